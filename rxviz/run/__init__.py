@@ -1,0 +1,1 @@
+"""Scenarios, the engine that plays them, time travel, and the trace."""

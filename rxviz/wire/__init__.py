@@ -1,0 +1,1 @@
+"""Bytes to headers and back: checked views, builders, checksums. No I/O."""
