@@ -1,0 +1,50 @@
+"""What a machine is made of: the part of a scenario that the model obeys, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from rxviz.model.frame import Frame
+from rxviz.model.geometry import Geometry
+from rxviz.model.kernel import CoreRules, IxgbeRules
+
+
+class FrameSource(Protocol):
+    """Where frames come from. `frame(i)` must give the same frame each time, so that a run can be taken up anywhere."""
+
+    def frame(self, i: int) -> Frame | None:
+        """Return the i-th frame to arrive, or None past the last one. Arrival times never go back."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CostProfile:
+    """How long acts take on the model's clock: ns for each step kind (by its number) and for each byte copied."""
+
+    name: str
+    steps: tuple[int, ...]
+    copy_byte: float
+
+
+@dataclass(slots=True)
+class Config:
+    """Sizes in bytes, times in ns.
+
+    `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
+    make the driver refill. The three last fields may be changed while a run goes on.
+    """
+
+    driver: str
+    path: str
+    ring: int
+    refill: int
+    geometry: Geometry
+    rules: IxgbeRules
+    core: CoreRules
+    cost: CostProfile
+    rcvbuf: int
+    reader_ns: int | None
+    itr_ns: int
+    budget: int
+    dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

@@ -1,0 +1,422 @@
+"""ixgbe's receive routine as it is from 4.11 on, in the driver's order and with its names.
+
+Source: drivers/net/ethernet/intel/ixgbe/ixgbe_main.c. Lay the two side by side: `clean_rx_irq` here is
+`ixgbe_clean_rx_irq` there. What kernels do differently comes from `IxgbeRules`; 4.9, which handles a buffer in
+another order, has the methods that differ in ixgbe_4_9.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rxviz.model import descriptor, steps
+from rxviz.model.descriptor import EOP
+from rxviz.model.kernel import align
+from rxviz.model.skb import Frag, SkBuff
+from rxviz.wire.dissect import header_length
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page
+    from rxviz.model.ring import RxBuffer
+
+ZEROES = bytes(64)
+LONG = 8
+"""Copies are rounded up to this many bytes (`ALIGN(size, sizeof(long))`)."""
+
+
+class Ixgbe:
+    """The driver's half of one receive queue. `m` is the machine round it."""
+
+    __slots__ = (
+        "alloc_rx_buff_failed",
+        "alloc_rx_page_failed",
+        "core",
+        "geometry",
+        "ledger",
+        "m",
+        "non_eop_descs",
+        "pagecnt",
+        "ring",
+        "rules",
+        "rx_errors",
+    )
+
+    def __init__(self, m: Machine) -> None:
+        self.m = m
+        self.ring = m.ring
+        self.rules = m.config.rules
+        self.core = m.config.core
+        self.geometry = m.config.geometry
+        self.ledger = m.ledger
+        self.pagecnt = 0
+        """The page count as it was before the buffer was handed on (`rx_buffer_pgcnt`, 6.18)."""
+        self.alloc_rx_page_failed = 0
+        self.alloc_rx_buff_failed = 0
+        self.non_eop_descs = 0
+        self.rx_errors = 0
+
+    # ------------------------------------------------------------------------------------------------------ the ring
+    def configure_rx_ring(self) -> None:
+        """Give the NIC an empty ring and post all it can hold: one slot fewer than there are."""
+        self.alloc_rx_buffers(self.ring.desc_unused())
+
+    def clean_rx_irq(self, budget: int) -> int:
+        """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
+        m, ring = self.m, self.ring
+        total_rx_packets = 0
+        cleaned_count = ring.desc_unused()
+        while total_rx_packets < budget:
+            if cleaned_count >= m.config.refill:
+                m.step(steps.RING_REFILL, None, -1, None, None, (cleaned_count,))
+                self.alloc_rx_buffers(cleaned_count)
+                cleaned_count = 0
+            slot = ring.next_to_clean
+            self.ledger.descriptor_reads += 1
+            size = self.done_size(slot)
+            if not size:
+                m.step(steps.DESC_EMPTY, None, slot)
+                break
+            status = descriptor.status_error(ring.desc, slot)
+            frame = ring.frames[slot]
+            assert frame is not None
+            buffer = ring.rx_buffer_info[slot]
+            m.step(steps.DESC_DONE, frame, slot, buffer.page, None, (size,))
+            skb = self.get_rx_buffer(buffer, frame, slot, size, status)
+            if skb is not None:
+                self.add_rx_frag(buffer, skb, slot, size)
+            elif self.geometry.build_skb:
+                skb = self.build_skb(buffer, frame, slot, size)
+            else:
+                skb = self.construct_skb(buffer, frame, slot, size)
+            self.put_rx_buffer(buffer, skb, slot)
+            cleaned_count += 1
+            if self.is_non_eop(skb, slot, status):
+                continue
+            if self.cleanup_headers(skb, slot, status):
+                continue
+            self.process_skb_fields(skb, slot, status)
+            self.rx_skb(skb, slot)
+            total_rx_packets += 1
+        return total_rx_packets
+
+    def done_size(self, slot: int) -> int:
+        """How many bytes the NIC wrote for a descriptor; 0 when it is not done."""
+        return descriptor.length(self.ring.desc, slot)
+
+    def pending(self) -> bool:
+        """Whether the next descriptor is done."""
+        return self.done_size(self.ring.next_to_clean) != 0
+
+    def alloc_rx_buffers(self, cleaned_count: int) -> None:
+        """Post `cleaned_count` buffers, then tell the NIC once."""
+        m, ring, ledger, geometry = self.m, self.ring, self.ledger, self.geometry
+        sync = geometry.bufsz if self.rules.device_sync == "repost" else 0
+        for _ in range(cleaned_count):
+            slot = ring.next_to_use
+            buffer = ring.rx_buffer_info[slot]
+            page = buffer.page
+            if page is None:
+                page = self.alloc_mapped_page(buffer, slot)
+            ledger.sync_device_bytes += sync
+            address = page.dma + buffer.page_offset
+            descriptor.post(ring.desc, slot, address)
+            ledger.descriptor_writes += 1
+            ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
+            self.clear_done(following)
+            m.step(steps.DESC_POST, None, slot, page, None, (buffer.page_offset, address, sync))
+        if cleaned_count:
+            ring.next_to_alloc = ring.next_to_use
+            ledger.tail_writes += 1
+            m.nic.write_tail(ring.next_to_use)
+            m.step(steps.RING_TAIL, None, ring.next_to_use, None, None, (ring.next_to_use,))
+
+    def clear_done(self, slot: int) -> None:
+        """Make the descriptor behind the posted ones read as not done."""
+        descriptor.clear_length(self.ring.desc, slot)
+
+    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
+        """Give an empty slot a page, mapped whole, with references paid in advance."""
+        m, rules = self.m, self.rules
+        page = m.memory.alloc(self.geometry.page, "rx")
+        page.slot = slot
+        self.ledger.dma_maps += 1
+        if rules.map_syncs_page:
+            self.ledger.sync_device_bytes += page.size
+        buffer.page = page
+        buffer.page_offset = self.geometry.pad
+        buffer.pagecnt_bias = rules.bias_start
+        if rules.bias_start > 1:
+            page.refcount += rules.bias_start - 1
+            self.ledger.refs_atomic += 1
+        m.step(steps.PAGE_ALLOC, None, slot, page, None, (page.size, buffer.pagecnt_bias))
+        return page
+
+    # ------------------------------------------------------------------------------------------------- one buffer
+    def get_rx_buffer(
+        self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int
+    ) -> SkBuff | None:
+        """Take a filled buffer in hand: sync it for the CPU, and promise one prepaid reference to the skb."""
+        page = buffer.page
+        assert page is not None
+        self.pagecnt = page.refcount
+        skb = buffer.skb
+        if status & EOP:
+            if skb is not None:
+                self.dma_sync_frag(skb)
+            self.sync_for_cpu(buffer, frame, slot, size)
+        elif skb is not None:
+            self.sync_for_cpu(buffer, frame, slot, size)
+        # else: the first of several buffers is synced only once the frame is whole; hardware may still touch it.
+        buffer.pagecnt_bias -= 1
+        self.m.step(
+            steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, buffer.pagecnt_bias, page.refcount)
+        )
+        return skb
+
+    def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
+        """Let the CPU see what the NIC wrote."""
+        if self.rules.cpu_sync == "buffer":
+            size = self.geometry.bufsz
+        self.ledger.sync_cpu_bytes += size
+        self.m.step(steps.BUF_SYNC, frame, slot, buffer.page, None, (buffer.page_offset, size))
+
+    def dma_sync_frag(self, skb: SkBuff) -> None:
+        """Make up for the sync (and, if its page left the ring, the unmap) of a frame's first buffer."""
+        if skb.synced:
+            return
+        skb.synced = True
+        ledger, m = self.ledger, self.m
+        if skb.page_released:
+            skb.page_released = False
+            ledger.dma_unmaps += 1
+            first = skb.head_page if skb.is_built else skb.frags[0].page
+            m.step(steps.PAGE_UNMAP, skb.frame, -1, first, skb, (first.size,))
+            if self.rules.kernel != "6.18":
+                return
+        # Until 4.19 the driver looked at frags[0] with build_skb too, which is the second buffer there.
+        if skb.is_built and self.rules.delayed_sync_knows_build_skb:
+            page, offset, size = skb.head_page, skb.data, skb.head_len
+        else:
+            page, offset, size, _ = skb.frags[0]
+        ledger.sync_cpu_bytes += size
+        m.step(steps.BUF_SYNC, skb.frame, -1, page, skb, (offset, size))
+
+    def construct_skb(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> SkBuff:
+        """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
+        page = buffer.page
+        assert page is not None
+        skb = self.napi_alloc_skb(frame, slot)
+        if size <= self.rules.rx_hdr_size:
+            self.copy_small(buffer, page, skb, slot, size)
+            buffer.pagecnt_bias += 1
+            return skb
+        self.flip(buffer, frame, slot, self.attach_frag(buffer, page, skb, slot, size))
+        return skb
+
+    def napi_alloc_skb(self, frame: Frame, slot: int) -> SkBuff:
+        """Allocate an skb with room for the headers (`napi_alloc_skb`)."""
+        m, core = self.m, self.core
+        size = core.napi_head(self.rules.rx_hdr_size)
+        head_page, head = m.napi_frags.alloc(size)
+        self.ledger.skb_heads += 1
+        skb = SkBuff(m.new_skb_id(), frame, head_page, head, size, core.shinfo_size, size + core.sk_buff_size)
+        skb.reserve(core.net_skb_pad + core.net_ip_align)
+        m.skbs[skb.id] = skb
+        m.step(steps.SKB_ALLOC, frame, slot, None, skb, (size, skb.truesize))
+        return skb
+
+    def copy_small(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Copy a short frame whole; its half is not given away and does not flip."""
+        copied = align(size, LONG)
+        offset = buffer.page_offset
+        skb.head_page.write(skb.data, page.data[offset : offset + copied])
+        skb.put(size)
+        self.charge_copy(copied)
+        self.m.step(steps.SKB_COPY, skb.frame, slot, page, skb, (offset, size, copied))
+
+    def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> int:
+        """Let a fragment of the skb point to what the NIC wrote; return what the skb is charged for it."""
+        offset = buffer.page_offset
+        region = offset - self.geometry.pad
+        truesize = self.frag_truesize(size)
+        skb.add_frag(page, offset, size, region, truesize)
+        page.users[region] = skb.id
+        self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size, truesize))
+        return truesize
+
+    def frag_truesize(self, size: int) -> int:
+        """What a buffer is charged for: the half, or on walked pages what the frame takes of it."""
+        geometry = self.geometry
+        return geometry.half or align(geometry.pad + size, self.core.cache_line)
+
+    def build_skb(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> SkBuff:
+        """The new way: the skb is put round the frame where it lies."""
+        m, core, geometry = self.m, self.core, self.geometry
+        page = buffer.page
+        assert page is not None
+        offset = buffer.page_offset
+        start = offset - geometry.pad
+        room = geometry.half or core.shinfo_size + align(geometry.pad + size, core.cache_line)
+        skb = SkBuff(m.new_skb_id(), frame, page, start, room, core.shinfo_size, room + core.sk_buff_size)
+        page.write(skb.end, ZEROES[: core.shinfo_zeroed])
+        skb.head_region = start
+        skb.reserve(geometry.pad)
+        skb.put(size)
+        m.skbs[skb.id] = skb
+        page.users[start] = skb.id
+        m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, skb.truesize))
+        self.flip(buffer, frame, slot, room)
+        return skb
+
+    def add_rx_frag(self, buffer: RxBuffer, skb: SkBuff, slot: int, size: int) -> None:
+        """Attach a further buffer of a frame."""
+        page = buffer.page
+        assert page is not None
+        self.flip(buffer, skb.frame, slot, self.attach_frag(buffer, page, skb, slot, size))
+
+    def flip(self, buffer: RxBuffer, frame: Frame, slot: int, truesize: int) -> None:
+        """Turn to the other half, free or not; on large pages walk on (`ixgbe_rx_buffer_flip`)."""
+        geometry = self.geometry
+        if geometry.half:
+            buffer.page_offset ^= geometry.half
+            self.ledger.flips += 1
+            self.m.step(steps.PAGE_FLIP, frame, slot, buffer.page, None, (buffer.page_offset,))
+            return
+        buffer.page_offset += truesize
+        self.m.step(steps.PAGE_WALK, frame, slot, buffer.page, None, (buffer.page_offset,))
+
+    # ------------------------------------------------------------------------------------------------- page reuse
+    def put_rx_buffer(self, buffer: RxBuffer, skb: SkBuff, slot: int) -> None:
+        """Keep the page on the ring, or let it go; either way the slot is empty afterwards."""
+        page = buffer.page
+        assert page is not None
+        if self.can_reuse_rx_page(buffer, page, skb, slot):
+            self.reuse_rx_page(buffer, page, skb, slot)
+        else:
+            self.give_up(buffer, page, skb, slot)
+        buffer.skb = None
+
+    def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Whether nobody but the frame in hand uses the page: the tests in the driver's order."""
+        rules = self.rules
+        if self.geometry.half:
+            count = self.pagecnt if rules.count_snapshot else page.refcount
+            if count - buffer.pagecnt_bias > 1:
+                return False
+        elif buffer.page_offset > self.geometry.last_offset:
+            return False
+        if buffer.pagecnt_bias == rules.bias_low:
+            page.refcount += rules.bias_max - rules.bias_low
+            buffer.pagecnt_bias = rules.bias_max
+            self.ledger.refs_atomic += 1
+            self.m.step(steps.PAGE_TOPUP, skb.frame, slot, page, skb, (buffer.pagecnt_bias, page.refcount))
+        return True
+
+    def reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Move the page to the first slot without one (`next_to_alloc`)."""
+        ring = self.ring
+        to_slot = ring.next_to_alloc
+        ring.next_to_alloc = to_slot + 1 if to_slot + 1 < ring.count else 0
+        target = ring.rx_buffer_info[to_slot]
+        offset, bias = buffer.page_offset, buffer.pagecnt_bias
+        buffer.page = None
+        target.page, target.page_offset, target.pagecnt_bias = page, offset, bias
+        page.slot = to_slot
+        self.ledger.pages_reused += 1
+        if self.rules.device_sync == "recycle":
+            self.ledger.sync_device_bytes += self.geometry.bufsz
+        self.m.step(steps.PAGE_REUSE, skb.frame, slot, page, skb, (offset, page.refcount, bias, to_slot))
+
+    def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Unmap the page and give back every reference that the driver still has, at once."""
+        m, ledger = self.m, self.ledger
+        offset, bias, count = buffer.page_offset, buffer.pagecnt_bias, page.refcount
+        buffer.page = None
+        page.slot = -1
+        if skb.synced:
+            ledger.dma_unmaps += 1
+        else:
+            skb.page_released = True
+        ledger.pages_given_up += 1
+        ledger.refs_atomic += 1
+        m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, bias))
+        m.memory.put(page, bias)
+
+    # ------------------------------------------------------------------------------------------------- one frame
+    def is_non_eop(self, skb: SkBuff, slot: int, status: int) -> bool:
+        """Move on by one descriptor; park the skb at the next slot when its frame goes on there."""
+        ring = self.ring
+        following = slot + 1 if slot + 1 < ring.count else 0
+        ring.next_to_clean = following
+        if status & EOP:
+            self.m.step(steps.RING_CLEAN, skb.frame, slot, None, skb)
+            return False
+        ring.rx_buffer_info[following].skb = skb
+        self.non_eop_descs += 1
+        self.m.step(steps.RING_NON_EOP, skb.frame, slot, None, skb)
+        return True
+
+    def cleanup_headers(self, skb: SkBuff, slot: int, status: int) -> bool:
+        """Throw a frame with errors away; else see to it that its headers are linear."""
+        if status & descriptor.ERR_FRAME_ERR_MASK:
+            self.rx_errors += 1
+            self.m.step(steps.FRAME_DISCARD, skb.frame, slot, None, skb)
+            self.free_skb(skb)
+            return True
+        if skb.len == skb.data_len:
+            self.pull_tail(skb, slot)
+        return False
+
+    def pull_tail(self, skb: SkBuff, slot: int) -> None:
+        """Copy the headers from the first fragment into the head, and let the fragment start behind them."""
+        page, offset, size, region = skb.frags[0]
+        length = header_length(memoryview(page.data)[offset : offset + size], self.rules.rx_hdr_size)
+        copied = align(length, LONG)
+        skb.head_page.write(skb.data, page.data[offset : offset + copied])
+        skb.tail += length
+        skb.data_len -= length
+        skb.frags[0] = Frag(page, offset + length, size - length, region)
+        self.ledger.header_parses += 1
+        self.charge_copy(copied)
+        self.m.step(steps.SKB_HEADERS, skb.frame, slot, page, skb, (length, copied))
+
+    def charge_copy(self, size: int) -> None:
+        """Put copied bytes on the bill, and their time on the clock."""
+        self.ledger.bytes_copied += size
+        self.m.spend_copy(int(size * self.m.config.cost.copy_byte))
+
+    def process_skb_fields(self, skb: SkBuff, slot: int, status: int) -> None:
+        """Take over what the NIC says of the frame."""
+        self.m.step(steps.SKB_FIELDS, skb.frame, slot, None, skb, (status,))
+
+    def rx_skb(self, skb: SkBuff, slot: int) -> None:
+        """Hand the skb up."""
+        m, ledger = self.m, self.ledger
+        truesize = skb.truesize
+        ledger.truesize_total += truesize
+        ledger.truesize_max = max(ledger.truesize_max, truesize)
+        m.step(steps.SKB_DELIVER, skb.frame, slot, skb.head_page, skb, (skb.len, truesize))
+        m.socket.enqueue(skb)
+
+    def free_skb(self, skb: SkBuff) -> None:
+        """Drop an skb and the references that it holds (`skb_release_data`)."""
+        m = self.m
+        del m.skbs[skb.id]
+        skb.state = "freed"
+        pages = [skb.head_page]
+        if skb.head_region >= 0:
+            del skb.head_page.users[skb.head_region]
+        for frag in skb.frags:
+            pages.append(frag.page)
+            del frag.page.users[frag.region]
+        self.ledger.refs_atomic += len(pages)
+        for page in pages:
+            page.refcount -= 1
+        m.note(
+            steps.SKB_FREE, skb.frame, -1, skb.head_page if skb.is_built or not skb.frags else pages[1], skb
+        )
+        for page in pages:
+            if page.refcount == 0:
+                m.memory.put(page, 0)

@@ -1,0 +1,97 @@
+"""ixgbe's receive routine in 4.9: no bias, no build_skb, and the flip only after the decision.
+
+Source: drivers/net/ethernet/intel/ixgbe/ixgbe_main.c of 4.9 (`ixgbe_fetch_rx_buffer`, `ixgbe_add_rx_frag`,
+`ixgbe_can_reuse_rx_page`'s forerunner inside it).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rxviz.model import descriptor, steps
+from rxviz.model.drivers.ixgbe import Ixgbe
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.memory import Page
+    from rxviz.model.ring import RxBuffer
+    from rxviz.model.skb import SkBuff
+
+
+class Ixgbe49(Ixgbe):
+    """What 4.9 does otherwise than 4.11. A page's count is raised for each frame that is attached, one atomic act each."""
+
+    __slots__ = ("copied",)
+
+    def done_size(self, slot: int) -> int:
+        """4.9 asks whether the status word is zero, then reads the length."""
+        if not descriptor.status_error(self.ring.desc, slot):
+            return 0
+        return descriptor.length(self.ring.desc, slot)
+
+    def clear_done(self, slot: int) -> None:
+        """Clear the status word, which is what is tested."""
+        descriptor.clear_status(self.ring.desc, slot)
+
+    def get_rx_buffer(
+        self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int
+    ) -> SkBuff | None:
+        """Sync the whole buffer; no reference is promised yet."""
+        skb = buffer.skb
+        self.copied = False
+        if status & descriptor.EOP:
+            if skb is not None:
+                self.dma_sync_frag(skb)
+            self.sync_for_cpu(buffer, frame, slot, size)
+        elif skb is not None:
+            self.sync_for_cpu(buffer, frame, slot, size)
+        return skb
+
+    def construct_skb(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> SkBuff:
+        """Copy a short frame, attach a long one; the offset stays where it is until the page is found free."""
+        page = buffer.page
+        assert page is not None
+        skb = self.napi_alloc_skb(frame, slot)
+        if size <= self.rules.rx_hdr_size:
+            self.copied = True
+            self.copy_small(buffer, page, skb, slot, size)
+        else:
+            self.attach_frag(buffer, page, skb, slot, size)
+        return skb
+
+    def add_rx_frag(self, buffer: RxBuffer, skb: SkBuff, slot: int, size: int) -> None:
+        """Attach a further buffer of a frame."""
+        page = buffer.page
+        assert page is not None
+        self.attach_frag(buffer, page, skb, slot, size)
+
+    def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """A copied frame leaves the page as it is; else it must have no other user, and only then flips."""
+        if self.copied:
+            return True
+        truesize = self.frag_truesize(skb.frags[-1].size)
+        if self.geometry.half:
+            if page.refcount != 1:
+                return False
+            self.flip(buffer, skb.frame, slot, truesize)
+        else:
+            self.flip(buffer, skb.frame, slot, truesize)
+            if buffer.page_offset > self.geometry.last_offset:
+                return False
+        page.refcount += 1
+        self.ledger.refs_atomic += 1
+        return True
+
+    def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """The skb inherits the driver's only reference; nothing is given back."""
+        ledger = self.ledger
+        offset, count = buffer.page_offset, page.refcount
+        buffer.page = None
+        page.slot = -1
+        if skb.synced:
+            ledger.dma_unmaps += 1
+            ledger.sync_cpu_bytes += page.size
+        else:
+            skb.page_released = True
+        ledger.pages_given_up += 1
+        self.m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, 0))

@@ -1,0 +1,82 @@
+"""The rules in which kernels differ, as values. They are read from data (rxviz.run.kernels); the model only obeys them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+def align(size: int, to: int) -> int:
+    """Round `size` up to a multiple of `to` (a power of two)."""
+    return (size + to - 1) & ~(to - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreRules:
+    """What the driver takes from the rest of the kernel; see assets/kernels/core.toml for each source."""
+
+    cache_line: int
+    net_skb_pad: int
+    net_ip_align: int
+    sizeof_sk_buff: int
+    sizeof_shinfo: int
+    shinfo_zeroed: int
+    max_skb_frags: int
+    frag_chunk: int
+    frag_direction: str
+    frag_refs: str
+    skb_head: str
+    napi_weight: int
+    rmem_default: int
+    eth_zlen: int
+    udp_admission: str
+    udp_release: str
+    frag_refs_fixed: int = 32769
+
+    @property
+    def shinfo_size(self) -> int:
+        """`SKB_DATA_ALIGN(sizeof(struct skb_shared_info))`."""
+        return align(self.sizeof_shinfo, self.cache_line)
+
+    @property
+    def sk_buff_size(self) -> int:
+        """`SKB_DATA_ALIGN(sizeof(struct sk_buff))`."""
+        return align(self.sizeof_sk_buff, self.cache_line)
+
+    def truesize(self, data: int) -> int:
+        """`SKB_TRUESIZE(data)`: what an skb with `data` usable bytes in its head is charged, in bytes."""
+        return data + self.sk_buff_size + self.shinfo_size
+
+    def napi_head(self, length: int) -> int:
+        """How many bytes `napi_alloc_skb(length)` takes for a head, headroom and shared info included."""
+        exact = align(length + self.net_skb_pad + self.net_ip_align, self.cache_line) + self.shinfo_size
+        return max(exact, 1024) if self.skb_head == "quarter_page" else exact
+
+
+@dataclass(frozen=True, slots=True)
+class IxgbeRules:
+    """What differs between the kernels in ixgbe, and its constants; see assets/kernels/ixgbe.toml for each source."""
+
+    kernel: str
+    build_skb: bool
+    done_test: str
+    cpu_sync: str
+    device_sync: str
+    map_syncs_page: bool
+    bias_start: int
+    bias_low: int
+    count_snapshot: bool
+    pad: str
+    napi_build_skb: bool
+    delayed_sync_knows_build_skb: bool
+    max_ring: int
+    default_ring: int
+    min_ring: int
+    ring_multiple: int
+    rx_buffer_write: int
+    rx_hdr_size: int
+    rxbuffer_1536: int
+    rxbuffer_2k: int
+    rxbuffer_3k: int
+    bias_max: int
+    packet_buffer: int
+    functions: dict[str, str]

@@ -1,0 +1,105 @@
+"""Lamps: what must always hold. Each counts how often it did not; all stay dark in every honest run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page
+    from rxviz.model.skb import SkBuff
+
+LAMPS = {
+    "bytes_intact": "No byte of a frame changes between its write-back and its last reader.",
+    "delivered_as_arrived": "What is delivered equals what arrived, in order within a flow.",
+    "dma_inside_buffer": "The NIC never writes outside the buffer that it was given.",
+    "half_one_owner": "A half has one owner: the NIC never writes where an skb still points.",
+    "page_freed_with_holder": "No page is freed while somebody holds a part of it.",
+    "page_leaked": "At the end every page is on the ring, or held by an skb that is alive.",
+    "refs_add_up": "A page's count, less what is prepaid, is the number of its holders.",
+    "ring_polled": "A ring with work pending is polled again.",
+}
+
+
+class Lamps:
+    """Counts by lamp, and the step at which each first went on."""
+
+    __slots__ = ("first", "last_in_flow", "lit", "m")
+
+    def __init__(self, m: Machine) -> None:
+        self.m = m
+        self.lit = dict.fromkeys(LAMPS, 0)
+        self.first: dict[str, int] = {}
+        self.last_in_flow: dict[int, int] = {}
+
+    def light(self, name: str) -> None:
+        """Switch a lamp on (once more)."""
+        self.lit[name] += 1
+        self.first.setdefault(name, self.m.n)
+
+    # ------------------------------------------------------------------------------------- watched while the run goes
+    def dma(self, page: Page, offset: int, size: int, frame: Frame) -> None:
+        """Look at a write of the NIC before it happens."""
+        geometry = self.m.config.geometry
+        region = offset - geometry.pad
+        if (
+            page.refcount <= 0
+            or page.slot < 0
+            or offset < geometry.pad
+            or offset + size > self._end(page, region)
+        ):
+            self.light("dma_inside_buffer")
+        if page.users and region in page.users:
+            self.light("half_one_owner")
+
+    def _end(self, page: Page, region: int) -> int:
+        """How far a buffer that starts at `region` may be written: the shared info behind it must stay whole."""
+        geometry = self.m.config.geometry
+        if not geometry.half:
+            return page.size
+        return region + geometry.half - (self.m.config.core.shinfo_size if geometry.build_skb else 0)
+
+    def page_freed(self, page: Page) -> None:
+        """Look at a page whose count has come to zero."""
+        if page.users or page.slot >= 0 or page.refcount < 0:
+            self.light("page_freed_with_holder")
+
+    def read(self, skb: SkBuff) -> None:
+        """Look at an skb as the program reads it."""
+        frame = skb.frame
+        if not skb.matches(frame.data):
+            self.light("bytes_intact")
+        if self.last_in_flow.get(frame.flow, -1) >= frame.id:
+            self.light("delivered_as_arrived")
+        self.last_in_flow[frame.flow] = frame.id
+
+    # ------------------------------------------------------------------------------------------- watched at the end
+    def at_end(self) -> None:
+        """Look at everything once the run is over."""
+        m = self.m
+        held = self._references()
+        for page in m.memory.pages.values():
+            if page.refcount != held.get(page.id, 0):
+                self.light("refs_add_up")
+            if page.id not in held:
+                self.light("page_leaked")
+        for skb in m.socket.queue:
+            if not skb.matches(skb.frame.data):
+                self.light("bytes_intact")
+        if m.driver.pending():
+            self.light("ring_polled")
+
+    def _references(self) -> dict[int, int]:
+        """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""
+        m = self.m
+        held: dict[int, int] = {}
+        for buffer in m.ring.rx_buffer_info:
+            if buffer.page is not None:
+                held[buffer.page.id] = held.get(buffer.page.id, 0) + (buffer.pagecnt_bias or 1)
+        if m.napi_frags.page is not None:
+            held[m.napi_frags.page.id] = held.get(m.napi_frags.page.id, 0) + m.napi_frags.bias
+        for skb in m.skbs.values():
+            for page in (skb.head_page, *(frag.page for frag in skb.frags)):
+                held[page.id] = held.get(page.id, 0) + 1
+        return held

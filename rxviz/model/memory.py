@@ -1,0 +1,135 @@
+"""Pages and fragments of pages, as real bytes with real reference counts.
+
+Sources of the rules: mm/page_alloc.c and mm/page_frag_cache.c (`page_frag_alloc`, `__page_frag_cache_drain`),
+include/linux/mm.h (`page_ref_*`, `put_page`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rxviz.model import steps
+
+if TYPE_CHECKING:
+    from rxviz.model.kernel import CoreRules
+    from rxviz.model.machine import Machine
+
+DMA_BASE = 0x1_0000_0000
+"""Where bus addresses start in the model; a page's address follows from its number and is never used again."""
+
+
+class Page:
+    """A page (or compound page) of `size` bytes.
+
+    `users` maps the start of a region of the page to the number of the skb that holds it: who would read the bytes
+    there. The kernel keeps only the count; the model keeps both, so that the two can be held against each other.
+    """
+
+    __slots__ = ("data", "id", "kind", "refcount", "size", "slot", "users")
+
+    def __init__(self, id: int, size: int, kind: str) -> None:
+        self.id = id
+        self.size = size
+        self.kind = kind
+        """"rx" for a page of the ring, "frag" for a chunk that skb heads are cut from."""
+        self.data = bytearray()
+        """Empty until something is first written: a page fresh from the allocator has no meaningful bytes."""
+        self.refcount = 1
+        self.slot = -1
+        """The slot of the ring whose shadow entry holds the page; -1 when the page is not on the ring."""
+        self.users: dict[int, int] = {}
+
+    @property
+    def dma(self) -> int:
+        """The bus address of the page's first byte."""
+        return DMA_BASE + self.id * self.size
+
+    def write(self, offset: int, data: bytes | bytearray | memoryview) -> None:
+        """Write bytes at `offset`; what would lie behind the page's end is cut off."""
+        if not self.data:
+            self.data = bytearray(self.size)
+        end = min(offset + len(data), self.size)
+        self.data[offset:end] = data if end - offset == len(data) else data[: end - offset]
+
+
+class PageAllocator:
+    """Hands out pages and takes them back; knows every page that is alive."""
+
+    __slots__ = ("allocated", "freed", "m", "next_id", "pages")
+
+    def __init__(self, m: Machine) -> None:
+        self.m = m
+        self.pages: dict[int, Page] = {}
+        self.next_id = 0
+        self.allocated = 0
+        self.freed = 0
+
+    def alloc(self, size: int, kind: str) -> Page:
+        """Return a fresh page of `size` bytes with one reference."""
+        page = Page(self.next_id, size, kind)
+        self.pages[page.id] = page
+        self.next_id += 1
+        self.allocated += 1
+        return page
+
+    def put(self, page: Page, references: int = 1) -> bool:
+        """Drop references at once; return whether that freed the page (`put_page`, `__page_frag_cache_drain`)."""
+        page.refcount -= references
+        if page.refcount > 0:
+            return False
+        self.m.lamps.page_freed(page)
+        self.pages.pop(page.id, None)
+        self.freed += 1
+        self.m.note(steps.PAGE_FREE, None, -1, page)
+        return True
+
+
+class PageFragCache:
+    """Cuts heads for skbs from a chunk of 32 KB: the per-CPU `page_frag_cache` of NAPI.
+
+    Not the driver's half-page scheme; the two share only the idea of prepaid references.
+    """
+
+    __slots__ = ("allocator", "bias", "offset", "page", "rules")
+
+    def __init__(self, allocator: PageAllocator, rules: CoreRules) -> None:
+        self.allocator = allocator
+        self.rules = rules
+        self.page: Page | None = None
+        self.offset = 0
+        self.bias = 0
+
+    def alloc(self, size: int) -> tuple[Page, int]:
+        """Return the chunk and the offset of `size` bytes in it, with one of the prepaid references."""
+        page = self.page
+        if page is None or not self._fits(size):
+            page = self._next_chunk()
+        self.bias -= 1
+        if self.rules.frag_direction == "down":
+            self.offset -= size
+            return page, self.offset
+        start = self.offset
+        self.offset += size
+        return page, start
+
+    def _fits(self, size: int) -> bool:
+        if self.rules.frag_direction == "down":
+            return self.offset >= size
+        return self.offset + size <= self.rules.frag_chunk
+
+    def _next_chunk(self) -> Page:
+        """Use the chunk again when every fragment of it is free, else leave it to its last user and take a new one."""
+        page = self.page
+        if page is not None:
+            page.refcount -= self.bias
+            if page.refcount == 0:
+                return self._start(page)
+        return self._start(self.allocator.alloc(self.rules.frag_chunk, "frag"))
+
+    def _start(self, page: Page) -> Page:
+        size = self.rules.frag_chunk
+        self.bias = size if self.rules.frag_refs == "size" else self.rules.frag_refs_fixed
+        page.refcount = self.bias
+        self.page = page
+        self.offset = size if self.rules.frag_direction == "down" else 0
+        return page

@@ -1,0 +1,16 @@
+"""The name of a frame: one letter, kept from the wire to the socket."""
+
+from __future__ import annotations
+
+LETTERS = 26
+
+
+def frame_name(frame_id: int) -> str:
+    """Return the letter of a frame, with the lap behind it once the alphabet is used up: A … Z, A1 … Z1, A2 …"""
+    lap, place = divmod(frame_id, LETTERS)
+    return chr(65 + place) + (str(lap) if lap else "")
+
+
+def half_name(page_offset: int, half_size: int) -> str:
+    """Return the name of the half (or, on pages that are walked, the region) that an offset lies in: A, B, C …"""
+    return chr(65 + page_offset // half_size) if half_size else "A"

@@ -1,0 +1,154 @@
+"""The NIC's side of the ring: it takes frames in, writes them by DMA, writes descriptors back, and interrupts.
+
+Real hardware fetches and writes back descriptors in batches and streams a frame while it arrives; here each frame is
+written at the instant that it has arrived whole (badge M).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from rxviz.model import descriptor, steps
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.machine import Machine
+
+VLAN_TAG = 4
+VLAN_TPIDS = (b"\x81\x00", b"\x88\xa8")
+
+
+def longest_frame(max_frame: int, data: bytes) -> int:
+    """Return the longest frame, without FCS, that the MAC lets in; each of up to two VLAN tags may add its 4 bytes."""
+    tags = 0
+    while tags < 2 and data[12 + 4 * tags : 14 + 4 * tags] in VLAN_TPIDS:
+        tags += 1
+    return max_frame - 4 + VLAN_TAG * tags
+
+
+class Nic:
+    """RDH, RDT, the packet buffer on the chip, and one interrupt vector."""
+
+    __slots__ = (
+        "fifo",
+        "fifo_bytes",
+        "irq_armed",
+        "irq_masked",
+        "last_irq",
+        "m",
+        "rdh",
+        "rdt",
+        "received",
+        "rx_length_errors",
+        "rx_missed_errors",
+        "rx_no_dma_resources",
+        "sent",
+    )
+
+    def __init__(self, m: Machine) -> None:
+        self.m = m
+        self.rdh = 0
+        """The next descriptor that will be filled."""
+        self.rdt = 0
+        """Descriptors from RDH up to but not including this one may be used."""
+        self.fifo: deque[Frame] = deque()
+        """Frames in the packet buffer; the first may be partly written."""
+        self.fifo_bytes = 0
+        self.sent = 0
+        """Bytes of the first frame that are written already."""
+        self.irq_masked = False
+        self.irq_armed = False
+        self.last_irq = -(1 << 60)
+        self.received = 0
+        """Frames written to the last byte."""
+        self.rx_missed_errors = 0
+        self.rx_no_dma_resources = 0
+        self.rx_length_errors = 0
+
+    def receive(self, frame: Frame) -> None:
+        """Take a frame from the wire."""
+        m = self.m
+        if frame.wire_len > m.config.geometry.max_frame - 4:
+            limit = longest_frame(m.config.geometry.max_frame, frame.data)
+            if frame.wire_len > limit:
+                self.rx_length_errors += 1
+                m.note(steps.NIC_OVERSIZE, frame, -1, None, None, (frame.wire_len, limit))
+                return
+        if self.fifo_bytes + frame.wire_len > m.config.rules.packet_buffer:
+            self.rx_missed_errors += 1
+            m.note(steps.NIC_MISSED, frame, -1, None, None, (frame.wire_len,))
+            return
+        self.fifo.append(frame)
+        self.fifo_bytes += frame.wire_len
+        m.note(steps.WIRE_ARRIVE, frame, -1, None, None, (frame.wire_len,))
+        if self.rdh == self.rdt:
+            m.note(steps.NIC_WAIT, frame, -1, None, None, (self.fifo_bytes,))
+        else:
+            self.drain()
+
+    def drain(self) -> None:
+        """Write waiting frames for as long as descriptors are posted."""
+        while self.fifo and self.rdh != self.rdt:
+            self._write_part(self.fifo[0])
+
+    def _write_part(self, frame: Frame) -> None:
+        """Fill one buffer and write its descriptor back."""
+        m = self.m
+        slot = self.rdh
+        desc = m.ring.desc
+        buffer = m.ring.rx_buffer_info[slot]
+        page = buffer.page
+        # The address comes from the descriptor, not from the driver's shadow: whatever was posted is what is written.
+        address, _ = descriptor.READ.unpack_from(desc, slot * descriptor.SIZE)
+        assert page is not None
+        offset = address - page.dma
+        size = min(frame.wire_len - self.sent, m.config.geometry.dma_size)
+        m.lamps.dma(page, offset, size, frame)
+        whole = size == frame.wire_len
+        page.write(offset, frame.data if whole else frame.data[self.sent : self.sent + size])
+        self.sent += size
+        m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
+        eop = self.sent == frame.wire_len
+        status = descriptor.DD | (descriptor.EOP | frame.status if eop else 0)
+        descriptor.write_back(desc, slot, frame.pkt_info, frame.hash, status, size)
+        self.rdh = slot + 1 if slot + 1 < m.ring.count else 0
+        if eop:
+            self.fifo.popleft()
+            self.fifo_bytes -= frame.wire_len
+            self.sent = 0
+            self.received += 1
+        m.ring.frames[slot] = frame
+        m.note(steps.NIC_WRITEBACK, frame, slot, page, None, (size, eop))
+        if not self.irq_masked and not self.irq_armed:
+            self.arm()
+
+    def write_tail(self, tail: int) -> None:
+        """The driver's doorbell: more descriptors may be used."""
+        self.rdt = tail
+        if self.fifo:
+            self.m.at(self.m.now, self._drain_later)
+
+    def _drain_later(self, _: None) -> None:
+        self.drain()
+
+    # --------------------------------------------------------------------------------------------------- interrupt
+    def arm(self) -> None:
+        """Have the interrupt fire as soon as moderation permits."""
+        m = self.m
+        t = max(m.now, self.last_irq + m.config.itr_ns)
+        self.irq_armed = True
+        m.note(steps.IRQ_RAISE, None, -1, None, None, (t - m.now,))
+        m.at(t, self._fire)
+
+    def _fire(self, _: None) -> None:
+        """The vector masks itself as it fires (auto-mask); the CPU takes it as soon as it is free to."""
+        self.irq_armed = False
+        self.irq_masked = True
+        self.last_irq = self.m.now
+        self.m.napi.irq_pending = True
+
+    def rearm(self) -> None:
+        """After the unmask: interrupt again when a descriptor that nobody has seen is done already."""
+        if not self.irq_masked and not self.irq_armed and self.m.driver.pending():
+            self.arm()

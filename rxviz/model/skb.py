@@ -1,0 +1,118 @@
+"""sk_buffs: a head of real bytes, fragments of pages, and what a socket is charged for them.
+
+Sources: include/linux/skbuff.h, net/core/skbuff.c (`napi_alloc_skb`, `build_skb`, `skb_add_rx_frag`,
+`skb_release_data`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.memory import Page
+
+
+class Frag(NamedTuple):
+    """A part of an skb that stays in a page: where it lies, how long it is, and which region of the page it holds."""
+
+    page: Page
+    offset: int
+    size: int
+    region: int
+
+
+class SkBuff:
+    """An skb. `head`, `data`, `tail` and `end` are offsets in `head_page`, as the kernel's are pointers.
+
+    `len` counts all bytes, `data_len` those in frags; `truesize` is what a socket is charged, in bytes.
+    """
+
+    __slots__ = (
+        "data",
+        "data_len",
+        "end",
+        "frags",
+        "frame",
+        "head",
+        "head_page",
+        "head_region",
+        "id",
+        "len",
+        "page_released",
+        "state",
+        "synced",
+        "tail",
+        "truesize",
+    )
+
+    def __init__(
+        self, id: int, frame: Frame, head_page: Page, head: int, size: int, shinfo: int, truesize: int
+    ) -> None:
+        self.id = id
+        self.frame = frame
+        self.head_page = head_page
+        self.head = head
+        self.data = head
+        self.tail = head
+        self.end = head + size - shinfo
+        self.len = 0
+        self.data_len = 0
+        self.truesize = truesize
+        self.frags: list[Frag] = []
+        self.head_region = -1
+        """The region of a ring's page that the head holds; -1 when the head is a fragment of its own."""
+        self.page_released = False
+        """The first buffer's page left the ring before the frame was whole; its unmap was put off."""
+        self.synced = True
+        """False while the first buffer of a frame over several descriptors has not been synced for the CPU yet."""
+        self.state = "driver"
+        """Where it is: driver, socket, reader."""
+
+    @property
+    def head_len(self) -> int:
+        """Bytes in the linear part (`skb_headlen`)."""
+        return self.len - self.data_len
+
+    @property
+    def is_built(self) -> bool:
+        """Whether the head is the NIC's own buffer (build_skb)."""
+        return self.head_region >= 0
+
+    def reserve(self, room: int) -> None:
+        """Move data and tail forward: headroom (`skb_reserve`)."""
+        self.data += room
+        self.tail += room
+
+    def put(self, size: int) -> None:
+        """Lengthen the linear part (`__skb_put`)."""
+        self.tail += size
+        self.len += size
+
+    def add_frag(self, page: Page, offset: int, size: int, region: int, truesize: int) -> None:
+        """Attach a part of a page (`skb_add_rx_frag`)."""
+        self.frags.append(Frag(page, offset, size, region))
+        self.len += size
+        self.data_len += size
+        self.truesize += truesize
+
+    def payload(self) -> bytes:
+        """Return every byte of the skb, as a reader would get them, from the memory they really lie in."""
+        parts = [bytes(self.head_page.data[self.data : self.tail])]
+        parts += [bytes(frag.page.data[frag.offset : frag.offset + frag.size]) for frag in self.frags]
+        return b"".join(parts)
+
+    def matches(self, data: bytes) -> bool:
+        """Whether the bytes that a reader gets are `data`, without making a copy of them."""
+        if self.len != len(data):
+            return False
+        if not self.frags:
+            return self.head_page.data.startswith(data, self.data)
+        at = self.tail - self.data
+        if not data.startswith(self.head_page.data[self.data : self.tail]):
+            return False
+        for frag in self.frags:
+            if not frag.page.data.startswith(data[at : at + frag.size], frag.offset):
+                return False
+            at += frag.size
+        return True

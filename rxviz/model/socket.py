@@ -1,0 +1,98 @@
+"""The socket that every frame ends at, and the program that reads it.
+
+One UDP socket stands for all that the stack does (badge M): what it charges, admits and releases is the kernel's rule
+for UDP (`__udp_enqueue_schedule_skb`, `udp_rmem_release`); other traffic is treated alike. The program runs beside
+the CPU that polls.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from rxviz.model import steps
+
+if TYPE_CHECKING:
+    from rxviz.model.machine import Machine
+    from rxviz.model.skb import SkBuff
+
+
+class Socket:
+    """A receive queue with a limit on what its skbs may be charged (`sk_rmem_alloc`, `sk_rcvbuf`), in bytes."""
+
+    __slots__ = (
+        "charged",
+        "deferred",
+        "delivered",
+        "limit",
+        "m",
+        "queue",
+        "rcvbuf_errors",
+        "read",
+        "reading",
+    )
+
+    def __init__(self, m: Machine) -> None:
+        self.m = m
+        self.limit = m.config.rcvbuf
+        self.queue: deque[SkBuff] = deque()
+        self.charged = 0
+        self.deferred = 0
+        """Bytes that were read but are still charged."""
+        self.delivered = 0
+        self.read = 0
+        self.rcvbuf_errors = 0
+        self.reading = False
+
+    def enqueue(self, skb: SkBuff) -> None:
+        """Take an skb, or drop it when what is charged is past the limit."""
+        m = self.m
+        if self._is_full(skb.truesize):
+            self.rcvbuf_errors += 1
+            m.step(steps.SOCKET_DROP, skb.frame, -1, skb.head_page, skb, (self.charged, self.limit))
+            m.driver.free_skb(skb)
+            return
+        self.charged += skb.truesize
+        skb.state = "socket"
+        self.queue.append(skb)
+        self.delivered += 1
+        m.step(steps.SOCKET_QUEUE, skb.frame, -1, skb.head_page, skb, (self.charged, self.limit))
+        self.wake()
+
+    def _is_full(self, truesize: int) -> bool:
+        rule = self.m.config.core.udp_admission
+        if rule == "charged > limit":
+            return self.charged > self.limit
+        if rule == "charged >= limit":
+            return self.charged >= self.limit
+        return self.charged > 0 and self.charged + truesize > self.limit
+
+    def wake(self) -> None:
+        """Let the program read, if it reads at all and has something to read."""
+        reader_ns = self.m.config.reader_ns
+        if reader_ns is not None and self.queue and not self.reading:
+            self.reading = True
+            self.m.at(self.m.now + reader_ns, self._read)
+
+    def _read(self, _: None) -> None:
+        """The program has read one skb: its bytes are copied out and the skb is freed."""
+        m = self.m
+        skb = self.queue.popleft()
+        self.reading = False
+        self._release(skb.truesize)
+        self.read += 1
+        skb.state = "reader"
+        m.lamps.read(skb)
+        m.note(steps.READER_READ, skb.frame, -1, skb.head_page, skb, (skb.len,))
+        m.driver.free_skb(skb)
+        self.wake()
+
+    def _release(self, truesize: int) -> None:
+        """Stop charging what was read, in batches where the kernel does so (`udp_rmem_release`)."""
+        self.deferred += truesize
+        rule = self.m.config.core.udp_release
+        early = rule == "batch, early when empty" and not self.queue
+        if rule != "at once" and self.deferred < self.limit // 4 and not early:
+            return
+        self.charged -= self.deferred
+        self.deferred = 0

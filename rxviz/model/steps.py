@@ -1,0 +1,424 @@
+"""Every step kind there is: its fields, its plain sentence, the kernel function it stands for, its badge.
+
+This table is the only place where a step is put into words. `text` and `why` are formatted with the step's own
+fields (see rxviz.run.trace.words), the names in braces. `who` says which actor takes the step: "nic", "cpu" (time
+passes on the CPU's clock) or "reader". Badges: K kernel source, M the model's own simplification.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StepKind:
+    """One row of the table. `fields` names what comes behind frame, slot, page and skb; `glyph` is for the scrubber."""
+
+    number: int
+    name: str
+    who: str
+    fields: tuple[str, ...]
+    text: str
+    why: str
+    where: str
+    badge: str
+    glyph: str = ""
+
+
+KINDS: list[StepKind] = []
+
+
+def _kind(
+    name: str, who: str, fields: str, text: str, why: str, where: str, badge: str = "K", glyph: str = ""
+) -> int:
+    number = len(KINDS)
+    KINDS.append(StepKind(number, name, who, tuple(fields.split()), text, why, where, badge, glyph))
+    return number
+
+
+# ---------------------------------------------------------------------------------------------------------------- NIC
+WIRE_ARRIVE = _kind(
+    "wire.arrive",
+    "nic",
+    "length",
+    "Frame {F} arrives at the NIC: {length:,} bytes without FCS.",
+    "It waits in the NIC's packet buffer until a posted descriptor takes it.",
+    "NIC",
+    "M",
+)
+NIC_OVERSIZE = _kind(
+    "nic.oversize",
+    "nic",
+    "length limit",
+    "The NIC refuses frame {F}: {length:,} bytes, the limit is {limit:,}.",
+    "The MAC's frame limit follows the MTU; past it a frame could run over the space behind its buffer.",
+    "IXGBE_MHADD",
+    "K",
+    "d",
+)
+NIC_WAIT = _kind(
+    "nic.wait",
+    "nic",
+    "waiting",
+    "Frame {F} waits in the NIC: no descriptor is posted. {waiting:,} bytes wait.",
+    "RDH has caught up with RDT. The NIC may not write until the driver posts buffers.",
+    "NIC",
+    "M",
+)
+NIC_MISSED = _kind(
+    "nic.missed",
+    "nic",
+    "length",
+    "The NIC drops frame {F}: its packet buffer is full.",
+    "No software runs for this frame; only the NIC's own counter rx_missed_errors tells of it.",
+    "IXGBE_MPC",
+    "M",
+    "d",
+)
+NIC_DMA = _kind(
+    "nic.dma",
+    "nic",
+    "offset size",
+    "The NIC writes {size:,} bytes of frame {F} into half {half} of page {page}.",
+    "Descriptor {slot} held the address of that half. No CPU takes part.",
+    "NIC",
+    "K",
+)
+NIC_WRITEBACK = _kind(
+    "nic.writeback",
+    "nic",
+    "length eop",
+    "The NIC overwrites descriptor {slot}: length {length:,}, done{eop_words}.",
+    "The write-back takes the place of the address, so the driver must know by itself which buffer slot {slot} had.",
+    "union ixgbe_adv_rx_desc",
+    "K",
+)
+IRQ_RAISE = _kind(
+    "irq.raise",
+    "nic",
+    "itr",
+    "The NIC arms its interrupt: it fires in {itr:,} ns at the earliest.",
+    "Moderation holds back the interrupt, not the DMA: more frames may be written meanwhile.",
+    "IXGBE_EITR",
+    "M",
+)
+# ---------------------------------------------------------------------------------------------------------- interrupt
+IRQ_ENTER = _kind(
+    "irq.enter",
+    "cpu",
+    "",
+    "The interrupt handler schedules NAPI; the vector stays masked.",
+    "From here on the driver polls. The NIC masked the vector by itself as it fired.",
+    "ixgbe_msix_clean_rings",
+    "K",
+    "i",
+)
+POLL_START = _kind(
+    "poll.start",
+    "cpu",
+    "budget",
+    "Poll {poll} begins: at most {budget} frames.",
+    "The softirq gives each NAPI instance a weight, so that one busy queue cannot keep the CPU.",
+    "ixgbe_poll",
+    "K",
+    "p",
+)
+# ------------------------------------------------------------------------------------------------------------- refill
+RING_REFILL = _kind(
+    "ring.refill",
+    "cpu",
+    "count",
+    "{count} slots wait for a buffer: the driver refills them now.",
+    "Refill goes in batches of at least {batch}, at the top of the loop, so that the NIC's tail is not written for "
+    "every frame.",
+    "ixgbe_clean_rx_irq",
+)
+PAGE_ALLOC = _kind(
+    "page.alloc",
+    "cpu",
+    "size bias",
+    "Slot {slot} has no page: the driver takes page {page} ({size:,} bytes) and maps it.",
+    "A page is mapped for DMA once for its whole life on the ring. {bias_words}",
+    "ixgbe_alloc_mapped_page",
+    "K",
+    "a",
+)
+DESC_POST = _kind(
+    "desc.post",
+    "cpu",
+    "offset address synced",
+    "The driver writes the address of page {page}, half {half} into descriptor {slot}.",
+    "The write-back destroyed the old address, so it is written even if it did not change. {sync_words}"
+    "The next descriptor is cleared, so that it reads as not done.",
+    "ixgbe_alloc_rx_buffers",
+)
+RING_TAIL = _kind(
+    "ring.tail",
+    "cpu",
+    "tail",
+    "The driver writes {tail} to RDT: the NIC may use every slot up to there.",
+    "One register write hands over the whole batch; a barrier before it makes the descriptors visible first.",
+    "ixgbe_alloc_rx_buffers",
+    "K",
+    "t",
+)
+# -------------------------------------------------------------------------------------------------------------- clean
+DESC_DONE = _kind(
+    "desc.done",
+    "cpu",
+    "length",
+    "Descriptor {slot} is done: its {done_field} is {length_words}.",
+    "Any value but zero means that the NIC has written back. Only now may the other fields be read.",
+    "ixgbe_clean_rx_irq",
+)
+DESC_EMPTY = _kind(
+    "desc.empty",
+    "cpu",
+    "",
+    "Descriptor {slot} is not done: the poll has caught up with the NIC.",
+    "Its {done_field} is zero. The driver never asks the NIC; it only looks into memory.",
+    "ixgbe_clean_rx_irq",
+)
+BUF_SYNC = _kind(
+    "buf.sync",
+    "cpu",
+    "offset size",
+    "{size:,} bytes of page {page}, half {half} are synced for the CPU.",
+    "Whoever may touch the buffer is settled by syncs; the mapping itself stays. {cpu_sync_words}",
+    "ixgbe_get_rx_buffer",
+)
+BUF_TAKE = _kind(
+    "buf.take",
+    "cpu",
+    "offset bias count",
+    "The driver takes half {half} of page {page} in hand: prepaid references go from {bias_before:,} to {bias:,}.",
+    "One prepaid reference will go with the frame. Nothing atomic happens: page count stays {count:,}.",
+    "ixgbe_get_rx_buffer",
+)
+SKB_ALLOC = _kind(
+    "skb.alloc",
+    "cpu",
+    "head truesize",
+    "An skb with a new head of {head:,} bytes is allocated for frame {F}.",
+    "The legacy path always needs a head of its own: it is charged {truesize:,} bytes before any data.",
+    "ixgbe_construct_skb",
+    "K",
+    "k",
+)
+SKB_COPY = _kind(
+    "skb.copy",
+    "cpu",
+    "offset size copied",
+    "Frame {F} is short: {copied:,} bytes are copied into the skb's head.",
+    "Up to {hdr_size} bytes are copied whole, rounded up to 8. The half stays with the driver, and does not flip.",
+    "ixgbe_construct_skb",
+    "K",
+    "c",
+)
+SKB_FRAG = _kind(
+    "skb.frag",
+    "cpu",
+    "offset size truesize",
+    "{size:,} bytes of page {page}, half {half} are attached to the skb as fragment {frag}.",
+    "Nothing is copied: the fragment points to where the NIC wrote. truesize grows by the whole half: {truesize:,}.",
+    "ixgbe_add_rx_frag",
+)
+SKB_HEADERS = _kind(
+    "skb.headers",
+    "cpu",
+    "size copied",
+    "The headers of frame {F} are found ({size} bytes) and copied into the head.",
+    "The stack wants headers in linear memory. The fragment now starts behind them; {copied} bytes were moved.",
+    "ixgbe_pull_tail",
+    "K",
+    "c",
+)
+SKB_BUILD = _kind(
+    "skb.build",
+    "cpu",
+    "offset size truesize",
+    "An skb is built round frame {F} where it lies, in half {half} of page {page}.",
+    "No byte moves and no head is allocated: headroom was left in front and shared info goes behind. "
+    "It is charged the whole half: {truesize:,}.",
+    "ixgbe_build_skb",
+    "K",
+    "b",
+)
+PAGE_FLIP = _kind(
+    "page.flip",
+    "cpu",
+    "offset",
+    "The driver flips page {page}: its next frame goes to half {half}.",
+    "Half {other} belongs to frame {F} now. The flip is an XOR with the size of a half; whether half {half} is free "
+    "is asked next.",
+    "ixgbe_rx_buffer_flip",
+    "K",
+    "f",
+)
+PAGE_WALK = _kind(
+    "page.walk",
+    "cpu",
+    "offset",
+    "The driver moves on in page {page}: its next frame goes to offset {offset:,}.",
+    "Pages this large are walked once from start to end; no region is used twice.",
+    "ixgbe_rx_buffer_flip",
+    "K",
+    "f",
+)
+PAGE_TOPUP = _kind(
+    "page.topup",
+    "cpu",
+    "bias count",
+    "Prepaid references of page {page} run out: the driver pays in again, to {bias:,}.",
+    "One atomic addition for about 65 thousand frames, instead of one for each.",
+    "ixgbe_can_reuse_rx_page",
+    "K",
+    "u",
+)
+PAGE_REUSE = _kind(
+    "page.reuse",
+    "cpu",
+    "offset count bias to_slot",
+    "Page {page} stays on the ring: it goes to slot {to_slot}.",
+    "{reuse_words} It goes to next_to_alloc, not back to slot {slot}.",
+    "ixgbe_can_reuse_rx_page",
+    "K",
+    "r",
+)
+PAGE_GIVE_UP = _kind(
+    "page.give_up",
+    "cpu",
+    "offset count bias reason",
+    "The driver gives page {page} up{reason_words}.",
+    "{give_up_words} The last skb that holds it will free it; the slot gets a fresh page at the next refill.",
+    "ixgbe_put_rx_buffer",
+    "K",
+    "g",
+)
+PAGE_UNMAP = _kind(
+    "page.unmap",
+    "cpu",
+    "size",
+    "Page {page} is unmapped: the NIC can no longer reach it.",
+    "A page is unmapped only when it leaves the ring.",
+    "ixgbe_put_rx_buffer",
+)
+RING_CLEAN = _kind(
+    "ring.clean",
+    "cpu",
+    "",
+    "next_to_clean moves on to slot {next_slot}: frame {F} is whole.",
+    "Descriptor {slot} carried EOP.",
+    "ixgbe_is_non_eop",
+)
+RING_NON_EOP = _kind(
+    "ring.non_eop",
+    "cpu",
+    "",
+    "Frame {F} goes on in the next descriptor: its skb is parked at slot {next_slot}.",
+    "Descriptor {slot} carried no EOP. The part survives the end of the poll; nothing is lost.",
+    "ixgbe_is_non_eop",
+)
+FRAME_DISCARD = _kind(
+    "frame.discard",
+    "cpu",
+    "",
+    "Frame {F} has errors ({error_words}): the driver throws it away.",
+    "The NIC set an error bit in the last descriptor. Such a frame does not count against the budget.",
+    "ixgbe_cleanup_headers",
+    "K",
+    "d",
+)
+SKB_FIELDS = _kind(
+    "skb.fields",
+    "cpu",
+    "csum",
+    "Hash, checksum verdict and protocol go from descriptor {slot} into the skb.",
+    "{csum_words} They are taken from the descriptor that carried EOP.",
+    "ixgbe_process_skb_fields",
+)
+SKB_DELIVER = _kind(
+    "skb.deliver",
+    "cpu",
+    "length truesize",
+    "The skb of frame {F} goes up the stack: {length:,} bytes, truesize {truesize:,}.",
+    "The driver is done with it. Its half comes back only when someone frees the skb.",
+    "ixgbe_rx_skb",
+    "K",
+    "s",
+)
+POLL_END = _kind(
+    "poll.end",
+    "cpu",
+    "work budget",
+    "The poll ends after {work} frames of {budget}.",
+    "{poll_end_words}",
+    "ixgbe_poll",
+)
+NAPI_COMPLETE = _kind(
+    "napi.complete",
+    "cpu",
+    "",
+    "NAPI is complete: the queue is off the poll list.",
+    "The poll did less than its budget, so nothing is left to do for now.",
+    "napi_complete_done",
+    "K",
+    "n",
+)
+IRQ_ENABLE = _kind(
+    "irq.enable",
+    "cpu",
+    "",
+    "The driver unmasks the vector.",
+    "From here on the NIC has to call again; until now it did not need to.",
+    "ixgbe_irq_enable_queues",
+)
+# ------------------------------------------------------------------------------------------------------------- socket
+SOCKET_QUEUE = _kind(
+    "socket.queue",
+    "cpu",
+    "charged limit",
+    "The socket takes frame {F}: {charged:,} of {limit:,} bytes are charged now.",
+    "What is charged is truesize, the memory that the skb keeps busy, and not its payload.",
+    "__udp_enqueue_schedule_skb",
+    "M",
+)
+SOCKET_DROP = _kind(
+    "socket.drop",
+    "cpu",
+    "charged limit",
+    "The socket drops frame {F}: {charged:,} of {limit:,} bytes are charged.",
+    "All the driver's work was done by then. The NIC's counters show no loss; RcvbufErrors does.",
+    "__udp_enqueue_schedule_skb",
+    "M",
+    "d",
+)
+READER_READ = _kind(
+    "reader.read",
+    "reader",
+    "length",
+    "The program reads frame {F}: {length:,} bytes.",
+    "It gets the bytes that lie in the skb's memory at this moment.",
+    "recvmsg",
+    "M",
+)
+SKB_FREE = _kind(
+    "skb.free",
+    "reader",
+    "",
+    "The skb of frame {F} is freed, and with it {refs_words}.",
+    "Nobody tells the driver. It notices the next time that it looks at the page's count.",
+    "consume_skb",
+    "K",
+    "x",
+)
+PAGE_FREE = _kind(
+    "page.free",
+    "any",
+    "",
+    "Page {page} has no reference left: it goes back to the system.",
+    "Whoever drops the last reference frees the page, be it the driver or an skb.",
+    "__page_frag_cache_drain, put_page",
+)
+
+BY_NAME = {kind.name: kind.number for kind in KINDS}

@@ -1,0 +1,51 @@
+"""From the words of a scenario to a machine that is ready to run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rxviz.model.config import Config, FrameSource
+from rxviz.model.geometry import ixgbe_geometry
+from rxviz.model.machine import Machine
+from rxviz.run import cost, kernels
+from rxviz.run.traffic import CapturedFrames, MadeFrames
+
+if TYPE_CHECKING:
+    from rxviz.run.scenario import Scenario
+
+
+def make_config(scenario: Scenario) -> Config:
+    """Return what the model needs to know of a scenario."""
+    rules, core = kernels.ixgbe_rules(scenario.kernel), kernels.core_rules(scenario.kernel)
+    geometry = ixgbe_geometry(rules, core, scenario.page_size, scenario.mtu, scenario.path == "build_skb")
+    return Config(
+        driver=scenario.driver,
+        path=scenario.path,
+        ring=scenario.ring,
+        refill=scenario.refill_at,
+        geometry=geometry,
+        rules=rules,
+        core=core,
+        cost=cost.profile(scenario.cost),
+        rcvbuf=scenario.rcvbuf * 2,
+        reader_ns=scenario.reader_ns,
+        itr_ns=scenario.itr * 1000,
+        budget=scenario.budget,
+    )
+
+
+def make_source(scenario: Scenario) -> FrameSource:
+    """Return where the frames come from; raise CaptureError when a capture cannot be used."""
+    spec = scenario.spec
+    if spec.kind != "capture":
+        return MadeFrames(spec, scenario.seed)
+    from rxviz.capture.frames import Frames, require_some
+
+    frames = Frames(spec.capture, mtu=scenario.mtu)
+    require_some(frames)
+    return CapturedFrames(frames)
+
+
+def make_machine(scenario: Scenario, source: FrameSource | None = None) -> Machine:
+    """Return a machine with its ring filled and its first frame on the way."""
+    return Machine(make_config(scenario), source or make_source(scenario))

@@ -1,0 +1,83 @@
+"""Read the rules of each kernel from assets/kernels."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from typing import Any
+
+from rxviz import paths
+from rxviz.model.kernel import CoreRules, IxgbeRules
+
+
+@cache
+def _table(name: str) -> dict[str, Any]:
+    with (paths.assets() / "kernels" / f"{name}.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))
+
+
+def _pick(by: dict[str, Any], kernel: str) -> Any:
+    """Return the value of the newest version that is not newer than `kernel`; None when all are newer."""
+    known = [version for version in by if _version(version) <= _version(kernel)]
+    return by[max(known, key=_version)] if known else None
+
+
+def _differences(table: dict[str, Any], kernel: str) -> dict[str, Any]:
+    return {
+        name: _pick(part["by"], kernel)
+        for name, part in table.items()
+        if isinstance(part, dict) and "by" in part
+    }
+
+
+def ixgbe_kernels() -> list[str]:
+    """Return the kernels in which ixgbe's receive routine is modelled, oldest first."""
+    return list(_table("ixgbe")["kernels"])
+
+
+@cache
+def core_rules(kernel: str) -> CoreRules:
+    """Return what the rest of `kernel` contributes to the receive path."""
+    table = _table("core")
+    c = {name: entry["value"] for name, entry in table["constants"].items()}
+    return CoreRules(
+        cache_line=c["SMP_CACHE_BYTES"],
+        net_skb_pad=c["NET_SKB_PAD"],
+        net_ip_align=c["NET_IP_ALIGN"],
+        sizeof_sk_buff=c["SIZEOF_SK_BUFF"],
+        sizeof_shinfo=c["SIZEOF_SKB_SHARED_INFO"],
+        shinfo_zeroed=c["SHINFO_ZEROED"],
+        max_skb_frags=c["MAX_SKB_FRAGS"],
+        frag_chunk=c["PAGE_FRAG_CACHE_MAX_SIZE"],
+        napi_weight=c["NAPI_POLL_WEIGHT"],
+        rmem_default=c["RMEM_DEFAULT"],
+        eth_zlen=c["ETH_ZLEN"],
+        **_differences(table, kernel),
+    )
+
+
+@cache
+def ixgbe_rules(kernel: str) -> IxgbeRules:
+    """Return the rules of ixgbe in `kernel`, which must be one of `ixgbe_kernels()`."""
+    table = _table("ixgbe")
+    c = {name: entry["value"] for name, entry in table["constants"].items()}
+    functions = {kind: name for kind, by in table["functions"].items() if (name := _pick(by, kernel))}
+    return IxgbeRules(
+        kernel=kernel,
+        default_ring=c["IXGBE_DEFAULT_RXD"],
+        min_ring=c["IXGBE_MIN_RXD"],
+        ring_multiple=c["IXGBE_REQ_RX_DESCRIPTOR_MULTIPLE"],
+        rx_buffer_write=c["IXGBE_RX_BUFFER_WRITE"],
+        rx_hdr_size=c["IXGBE_RX_HDR_SIZE"],
+        rxbuffer_1536=c["IXGBE_RXBUFFER_1536"],
+        rxbuffer_2k=c["IXGBE_RXBUFFER_2K"],
+        rxbuffer_3k=c["IXGBE_RXBUFFER_3K"],
+        bias_max=c["PAGECNT_BIAS_MAX"],
+        packet_buffer=c["RX_PACKET_BUFFER"],
+        functions=functions,
+        **_differences(table, kernel),
+    )

@@ -1,0 +1,88 @@
+"""What a run came to, as the contract's JSON object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rxviz.model import steps
+from rxviz.run.digest import state_digest
+
+if TYPE_CHECKING:
+    from rxviz.model.machine import Machine
+    from rxviz.run.scenario import Scenario
+
+
+def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
+    """Return the result of a machine that has been played to its end; keys and units as in the contract."""
+    config, ledger = m.config, m.ledger
+    frames = _frames(m)
+    return {
+        "scenario": scenario.line(),
+        "digest": state_digest(m),
+        "model": {"driver": config.driver, "kernel": config.rules.kernel, "path": config.path},
+        "steps": m.n,
+        "time_ns": m.now,
+        "frames": frames,
+        "skbs": {
+            "built": ledger.sk_buffs,
+            "delivered": m.socket.delivered,
+            "merged": 0,
+            "truesize_total": ledger.truesize_total,
+            "truesize_max": ledger.truesize_max,
+        },
+        "pages": {
+            "allocated": ledger.dma_maps,
+            "reused": ledger.pages_reused,
+            "given_up": ledger.pages_given_up,
+            "freed": m.memory.freed,
+            "flips": ledger.flips,
+        },
+        "ledger": {
+            "bytes_copied": ledger.bytes_copied,
+            "header_parses": ledger.header_parses,
+            "skb_heads": ledger.skb_heads,
+            "sk_buffs": ledger.sk_buffs,
+            "refs_atomic": ledger.refs_atomic,
+            "dma_maps": ledger.dma_maps,
+            "dma_unmaps": ledger.dma_unmaps,
+            "sync_cpu_bytes": ledger.sync_cpu_bytes,
+            "sync_device_bytes": ledger.sync_device_bytes,
+            "descriptor_reads": ledger.descriptor_reads,
+            "descriptor_writes": ledger.descriptor_writes,
+            "tail_writes": ledger.tail_writes,
+            "csum_bytes": ledger.csum_bytes,
+        },
+        "cpu_ns": _cpu_ns(m),
+        "napi": {"interrupts": m.napi.interrupts, "polls": m.napi.polls, "time_squeeze": m.napi.time_squeeze},
+        "counters": m.counters(),
+        "lamps": dict(m.lamps.lit),
+    }
+
+
+def _frames(m: Machine) -> dict[str, Any]:
+    dropped = {
+        "ring": m.nic.rx_missed_errors + m.nic.rx_no_dma_resources,
+        "error": m.nic.rx_length_errors + m.driver.rx_errors,
+        "socket": m.socket.rcvbuf_errors,
+    }
+    return {
+        "offered": m.offered,
+        "received": m.nic.received,
+        "delivered": m.socket.delivered,
+        "in_flight": m.offered - m.socket.delivered - sum(dropped.values()),
+        "dropped": dropped,
+    }
+
+
+def _cpu_ns(m: Machine) -> dict[str, Any]:
+    """Return where the CPU's time went. Copies cost by the byte, and stand under their own name."""
+    spent = {
+        kind.name: m.counts[kind.number] * m.costs[kind.number]
+        for kind in steps.KINDS
+        if m.costs[kind.number] and m.counts[kind.number]
+    }
+    if m.copy_ns:
+        spent["copy"] = m.copy_ns
+    irq = spent.get("irq.enter", 0)
+    reads = m.socket.read * (m.config.reader_ns or 0)
+    return {"irq": irq, "softirq": sum(spent.values()) - irq, "reader": reads, "by_operation": spent}

@@ -1,0 +1,248 @@
+"""A scenario: one line of text, or a TOML file, that says everything a run needs.
+
+    ixgbe kernel=6.18 path=build_skb ring=8 mtu=1500 traffic=tcp:1514x12@line seed=7
+
+Unknown words are errors that name the nearest known one. `Scenario.line()` is the canonical form: it names every
+key that is not at its default, and gives the same run again everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from typing import Any
+
+from rxviz.errors import ScenarioError
+from rxviz.run import kernels
+from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
+
+DRIVERS = ("ixgbe",)
+PAGE_SIZES = (4096, 8192, 65536)
+MIN_RING, MIN_MTU, MAX_MTU = 4, 68, 9710
+MAX_RCVBUF = 1 << 24
+READERS = {"fast": 500, "slow": 20_000}
+ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
+LATER = ("gro", "lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "off", "deliver")
+"""Keys of later versions: known by name, so that the message can say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """The words of a scenario, checked. Sizes in bytes; `itr` in µs; `reader` in ns for each skb, or a word.
+
+    `refill` 0 stands for the driver's own number, or a quarter of a ring too small for it. `rcvbuf` is what a
+    program would give to SO_RCVBUF: the kernel doubles it.
+    """
+
+    driver: str = "ixgbe"
+    kernel: str = "6.18"
+    path: str = "build_skb"
+    ring: int = 512
+    refill: int = 0
+    page_size: int = 4096
+    mtu: int = 1500
+    traffic: str = "tcp:1514x12"
+    rate: str = "line"
+    flows: int = 1
+    burst: int = 0
+    gap: int = 0
+    order: str = "sent"
+    loss: str = "none"
+    itr: int = 10
+    budget: int = 64
+    reader: str = "fast"
+    rcvbuf: int = 106_496
+    cost: str = "teaching"
+    seed: int = 1
+
+    def line(self) -> str:
+        """Return the canonical line."""
+        words = [self.driver]
+        for key in fields(self):
+            value = getattr(self, key.name)
+            if key.name != "driver" and (key.name in ALWAYS_SHOWN or value != key.default):
+                words.append(f"{key.name}={value}")
+        return " ".join(words)
+
+    def with_words(self, words: list[str]) -> Scenario:
+        """Return the scenario changed by `key=value` words; raise ScenarioError."""
+        return _check(replace(self, **_convert(_split(words))))
+
+    @property
+    def spec(self) -> TrafficSpec:
+        """What arrives, taken apart."""
+        return parse_traffic(self)
+
+    @property
+    def reader_ns(self) -> int | None:
+        """What the program takes for each skb, in ns; None when it never reads."""
+        if self.reader == "off":
+            return None
+        return READERS[self.reader] if self.reader in READERS else int(self.reader)
+
+    @property
+    def refill_at(self) -> int:
+        """How many free slots make the driver refill (`IXGBE_RX_BUFFER_WRITE`)."""
+        if self.refill:
+            return self.refill
+        rules = kernels.ixgbe_rules(self.kernel)
+        return rules.rx_buffer_write if self.ring >= rules.min_ring else max(1, self.ring // 4)
+
+    def remarks(self) -> list[str]:
+        """Return what a person should know about the scenario: where it is not as the driver would have it."""
+        rules = kernels.ixgbe_rules(self.kernel)
+        said = []
+        if self.ring < rules.min_ring:
+            said.append(
+                f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. With its batches of "
+                f"{rules.rx_buffer_write} a ring this small would hardly be refilled, so the batch is {self.refill_at} here."
+            )
+        elif self.refill and self.refill != rules.rx_buffer_write:
+            said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
+        if self.page_size != 4096:
+            said.append(
+                "Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages."
+            )
+        return said
+
+
+def parse_line(text: str | list[str]) -> Scenario:
+    """Read a scenario line (or its words); raise ScenarioError with one sentence."""
+    words = text.split() if isinstance(text, str) else [word for part in text for word in part.split()]
+    if not words:
+        raise ScenarioError("an empty scenario: start with a driver, e.g. ixgbe ring=8")
+    if words[0] not in DRIVERS:
+        raise ScenarioError(
+            f'"{_shown(words[0])}" is not a driver{_nearest(words[0], DRIVERS)}; known: {", ".join(DRIVERS)}'
+        )
+    values = _convert(_split(words[1:]))
+    return _check(Scenario(**_defaults_for({"driver": words[0], **values})))
+
+
+def from_mapping(table: Mapping[str, Any], where: str) -> Scenario:
+    """Read the keys of a scenario file, `where` being its name; raise ScenarioError."""
+    flat: dict[str, str] = {}
+    for key, value in table.items():
+        parts = value.items() if isinstance(value, Mapping) else [(key, value)]
+        for name, part in parts:
+            if isinstance(part, bool | Mapping | list):
+                raise ScenarioError(f'{where}: "{_shown(str(name))}" must be a text or a number')
+            flat["traffic" if isinstance(value, Mapping) and name == "kind" else str(name)] = str(part)
+    for key in ("title", "about"):
+        flat.pop(key, None)
+    driver = flat.pop("driver", "ixgbe")
+    try:
+        return parse_line([driver, *(f"{key}={value}" for key, value in flat.items())])
+    except ScenarioError as error:
+        raise ScenarioError(f"{where}: {error}") from None
+
+
+# ------------------------------------------------------------------------------------------------------------ checking
+def _shown(text: str) -> str:
+    """Make a stranger's word safe to print: no control characters, and not endless."""
+    clean = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return clean if len(clean) <= 40 else clean[:39] + "…"
+
+
+def _nearest(word: str, known: tuple[str, ...] | list[str]) -> str:
+    near = get_close_matches(word, known, n=1, cutoff=0.5)
+    return f', did you mean "{near[0]}"?' if near else ""
+
+
+def _split(words: list[str]) -> dict[str, str]:
+    keys = tuple(field.name for field in fields(Scenario) if field.name != "driver") + ("capture",)
+    values: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not value:
+            raise ScenarioError(f'"{_shown(word)}" is not key=value{_nearest(key, keys)}')
+        if key in LATER:
+            raise ScenarioError(f"{key}= is not in this version yet; leave it out")
+        if key not in keys:
+            raise ScenarioError(f'unknown key "{_shown(key)}"{_nearest(key, keys)}')
+        if key in values:
+            raise ScenarioError(f"{key}= is given twice")
+        values[key] = value
+    if "capture" in values:
+        if "traffic" in values:
+            raise ScenarioError("traffic= and capture= are both given; one of them says what arrives")
+        values["traffic"] = "capture:" + values.pop("capture")
+    traffic, at, rate = values.get("traffic", "").rpartition("@")
+    if at and not rate.startswith("/") and not traffic.startswith("capture:"):
+        if "rate" in values:
+            raise ScenarioError(
+                f'the rate is given twice: "@{_shown(rate)}" and rate={_shown(values["rate"])}'
+            )
+        values["traffic"], values["rate"] = traffic, rate
+    return values
+
+
+def _convert(values: dict[str, str]) -> dict[str, Any]:
+    numbers = {field.name for field in fields(Scenario) if field.type == "int"}
+    converted: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in numbers:
+            converted[key] = value
+            continue
+        if not value.isascii() or not value.isdigit() or len(value) > 18:
+            raise ScenarioError(f'{key}= takes a whole number, not "{_shown(value)}"')
+        converted[key] = int(value)
+    return converted
+
+
+def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
+    """Fill in the defaults that follow from other words: the path and ring that the driver has by itself."""
+    kernel = values.get("kernel", "6.18")
+    if kernel in kernels.ixgbe_kernels():
+        rules = kernels.ixgbe_rules(kernel)
+        values.setdefault("path", "build_skb" if rules.build_skb else "legacy")
+        values.setdefault("ring", rules.default_ring if values.get("page_size", 4096) < 8192 else 128)
+    return values
+
+
+def _within(s: Scenario, key: str, low: int, high: int) -> None:
+    value = getattr(s, key)
+    if not low <= value <= high:
+        raise ScenarioError(f"{key}={value} is out of range: {low:,} to {high:,}")
+
+
+def _one_of(s: Scenario, key: str, known: tuple[str | int, ...] | list[str]) -> None:
+    value = getattr(s, key)
+    if value not in known:
+        names = [str(name) for name in known]
+        raise ScenarioError(
+            f"{key}={_shown(str(value))} is not known{_nearest(str(value), names)}; known: {', '.join(names)}"
+        )
+
+
+def _check(s: Scenario) -> Scenario:
+    from rxviz.run.cost import profiles
+
+    _one_of(s, "driver", DRIVERS)
+    _one_of(s, "kernel", kernels.ixgbe_kernels())
+    rules = kernels.ixgbe_rules(s.kernel)
+    _one_of(s, "path", ("legacy", "build_skb"))
+    if s.path == "build_skb" and not rules.build_skb:
+        raise ScenarioError(
+            f"ixgbe {s.kernel} has no build_skb path; use path=legacy, or kernel=4.11 or later"
+        )
+    _within(s, "ring", MIN_RING, rules.max_ring)
+    if s.ring >= rules.min_ring and s.ring % rules.ring_multiple:
+        raise ScenarioError(
+            f"ring={s.ring}: from {rules.min_ring} on the driver takes multiples of {rules.ring_multiple}"
+        )
+    if s.refill:
+        _within(s, "refill", 1, s.ring - 1)
+    _one_of(s, "page_size", PAGE_SIZES)
+    _within(s, "mtu", MIN_MTU, MAX_MTU)
+    _within(s, "itr", 0, 1_000_000)
+    _within(s, "budget", 1, 65_536)
+    _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
+    _one_of(s, "cost", profiles())
+    if s.reader not in (*READERS, "off") and not (
+        s.reader.isascii() and s.reader.isdigit() and len(s.reader) < 13
+    ):
+        raise ScenarioError(f"reader={_shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
+    parse_traffic(s)
+    return s

@@ -1,0 +1,156 @@
+"""Sources of frames: made ones and captured ones. Each gives the i-th frame again and again, always the same."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from random import Random
+from typing import TYPE_CHECKING
+
+from rxviz.model import descriptor
+from rxviz.model.frame import Frame
+from rxviz.run.traffic_spec import HEADERS, TrafficSpec
+from rxviz.wire import build
+from rxviz.wire.dissect import checksum_verdicts, flow_key, layers
+
+if TYPE_CHECKING:
+    from rxviz.capture.frames import Frames
+
+FIRST_SEQ, FIRST_PORT = 1, 40_000
+ETH_ZLEN = 60
+
+
+class MadeFrames:
+    """Frames made by the words of a scenario; frame(i) is a function of the words, the seed and i alone."""
+
+    def __init__(self, spec: TrafficSpec, seed: int) -> None:
+        self.spec = spec
+        self.seed = seed
+        self._sent_order = lru_cache(maxsize=64)(self._shuffled)
+        self._survivors: list[int] | None = None
+        if spec.loss_percent or spec.lost:
+            self._survivors = [i for i in range(spec.count) if not self._is_lost(i)]
+        self.count = spec.count if self._survivors is None else len(self._survivors)
+        self._status = descriptor.L4CS | (0 if spec.kind.endswith("6") else descriptor.IPCS)
+        sample = self._bytes(0)
+        self._pkt_info = packet_info(sample)
+
+    def frame(self, i: int) -> Frame | None:
+        """Return the i-th frame to arrive, or None past the last."""
+        if i >= self.count:
+            return None
+        spec = self.spec
+        place = i if self._survivors is None else self._survivors[i]
+        sent = self._reordered(place)
+        flow = sent % spec.flows
+        data = self._bytes(sent)
+        return Frame(
+            i, self._time(place), data, len(data), flow, self._pkt_info, flow_hash(flow), self._status
+        )
+
+    def _time(self, place: int) -> int:
+        spec = self.spec
+        pauses = place // spec.burst if spec.burst else 0
+        return (place + 1) * spec.gap_ns + pauses * spec.pause_ns
+
+    def _reordered(self, place: int) -> int:
+        spec = self.spec
+        if spec.swap:
+            group, within = divmod(place, spec.swap)
+            first = group * spec.swap
+            if within < 2 and first + 1 < spec.count:
+                return first + 1 - within
+            return place
+        if spec.shuffle:
+            group, within = divmod(place, spec.shuffle)
+            return group * spec.shuffle + self._sent_order(group)[within]
+        return place
+
+    def _shuffled(self, group: int) -> list[int]:
+        spec = self.spec
+        order = list(range(min(spec.shuffle, spec.count - group * spec.shuffle)))
+        Random(f"{self.seed}/{group}").shuffle(order)
+        return order
+
+    def _is_lost(self, place: int) -> bool:
+        if place in self.spec.lost:
+            return True
+        return Random(f"{self.seed}/loss/{place}").randrange(100) < self.spec.loss_percent
+
+    def _bytes(self, sent: int) -> bytes:
+        """Build the frame that was the `sent`-th to leave the sender."""
+        spec = self.spec
+        flow, turn = sent % spec.flows, sent // spec.flows
+        length = spec.size - HEADERS[spec.kind]
+        body = build.payload(length, sent)
+        port, seq = FIRST_PORT + flow, (FIRST_SEQ + turn * length) % (1 << 32)
+        common = {"sport": port, "dport": 5001, "payload": body}
+        if spec.kind == "udp":
+            return build.udp4(**common, ip_id=turn & 0xFFFF)
+        if spec.kind == "udp6":
+            return build.udp6(**common)
+        if spec.kind == "tcp6":
+            return build.tcp6(**common, seq=seq, tsval=1000, tsecr=500)
+        inner = build.tcp4(**common, seq=seq, tsval=1000, tsecr=500, ip_id=turn & 0xFFFF)
+        return build.vxlan(inner, vni=42) if spec.kind == "vxlan" else inner
+
+
+class CapturedFrames:
+    """The frames of a capture, in the file's order."""
+
+    def __init__(self, frames: Frames) -> None:
+        self.frames = frames
+        self._flows: dict[object, int] = {}
+        self._seen = 0
+
+    def frame(self, i: int) -> Frame | None:
+        """Return the i-th frame to arrive, or None past the last."""
+        arrival = self.frames.get(i)
+        if arrival is None:
+            return None
+        data, wire_len, remark = arrival.data, arrival.wire_len, arrival.remark
+        if wire_len < ETH_ZLEN:
+            # On the wire no frame is shorter: this one was captured before the sender padded it.
+            data, wire_len = data.ljust(ETH_ZLEN, b"\0") if len(data) == wire_len else data, ETH_ZLEN
+        flow = self._flow(data)
+        status = checksum_status(data) if len(data) == wire_len else 0
+        return Frame(
+            i, arrival.t_ns, data, wire_len, flow, packet_info(data), flow_hash(flow), status, remark
+        )
+
+    def _flow(self, data: bytes) -> int:
+        # A number of its own for each flow would grow with the file; the key's own bytes give one that does not.
+        from zlib import crc32
+
+        return crc32(repr(flow_key(data)).encode())
+
+
+def flow_hash(flow: int) -> int:
+    """Return the 32-bit hash that the write-back reports; the model's own, not the Toeplitz hash of hardware."""
+    return (flow * 0x9E37_79B1 + 0x7F4A_7C15) & 0xFFFF_FFFF
+
+
+def packet_info(data: bytes) -> int:
+    """Return RSS type and packet type as `pkt_info` has them, from the outermost headers that the NIC parses."""
+    names = {layer.name for layer in layers(data)[:4]}
+    info = 0
+    for name, bit in (("ipv4", descriptor.PKT_IPV4), ("ipv6", descriptor.PKT_IPV6)):
+        info |= bit if name in names else 0
+    if not info:
+        return 0
+    v6 = bool(info & descriptor.PKT_IPV6)
+    if "tcp" in names:
+        return info | descriptor.PKT_TCP | (descriptor.RSS_IPV6_TCP if v6 else descriptor.RSS_IPV4_TCP)
+    if "udp" in names:
+        return info | descriptor.PKT_UDP | (descriptor.RSS_IPV6 if v6 else descriptor.RSS_IPV4)
+    return info | (descriptor.RSS_IPV6 if v6 else descriptor.RSS_IPV4)
+
+
+def checksum_status(data: bytes) -> int:
+    """Return the status and error bits for what the NIC finds when it checks IP and L4 checksums."""
+    ip_good, l4_good = checksum_verdicts(data)
+    status = 0
+    if ip_good is not None:
+        status |= descriptor.IPCS | (0 if ip_good else descriptor.IPE)
+    if l4_good is not None:
+        status |= descriptor.L4CS | (0 if l4_good else descriptor.TCPE)
+    return status

@@ -1,0 +1,140 @@
+"""The words that say what arrives: traffic, rate, flows, burst, gap, order, loss."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rxviz.errors import ScenarioError
+
+if TYPE_CHECKING:
+    from rxviz.run.scenario import Scenario
+
+LINE_BITS = 10_000_000_000
+"""ixgbe's line rate in bit/s."""
+WIRE_OVERHEAD = 24
+"""Preamble, start of frame, FCS and the gap between frames, in bytes."""
+MAX_FRAMES = 10_000_000
+HEADERS = {"tcp": 66, "udp": 42, "vxlan": 116, "tcp6": 86, "udp6": 62}
+"""Bytes in front of the payload: TCP with timestamps; VXLAN with a TCP frame inside."""
+_TRAFFIC = re.compile(r"(tcp|udp|vxlan|tcp6|udp6):(\d{1,6})(p?)x(\d{1,9})")
+_RATE = re.compile(r"(\d{1,12})(pps|kpps|mbit|gbit)")
+_PER_SECOND = {"pps": 1, "kpps": 1_000, "mbit": 1_000_000, "gbit": 1_000_000_000}
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficSpec:
+    """Frames of `size` bytes (without FCS), `count` of them; or the frames of a capture.
+
+    `gap_ns` is the time from the start of one frame to that of the next within a burst; `burst` frames come back to
+    back and then the wire is idle for `pause_ns` (burst 0: no pauses). `swap` and `shuffle` change the order;
+    `loss_percent` and `lost` leave frames out.
+    """
+
+    kind: str
+    size: int = 0
+    count: int = 0
+    capture: str = ""
+    gap_ns: int = 0
+    burst: int = 0
+    pause_ns: int = 0
+    flows: int = 1
+    swap: int = 0
+    shuffle: int = 0
+    loss_percent: int = 0
+    lost: frozenset[int] = frozenset()
+
+
+def parse_traffic(s: Scenario) -> TrafficSpec:
+    """Take the words apart; raise ScenarioError with one sentence."""
+    if s.traffic.startswith("capture:"):
+        _refuse_generator_words(s)
+        return TrafficSpec("capture", capture=s.traffic.removeprefix("capture:"))
+    kind, size, count = _frames(s.traffic)
+    if not 1 <= s.flows <= 1024:
+        raise ScenarioError(f"flows={s.flows} is out of range: 1 to 1,024")
+    if s.burst > MAX_FRAMES or s.gap > 10**12:
+        raise ScenarioError("burst= or gap= is too large: at most 10,000,000 frames, and 10^12 ns")
+    if bool(s.burst) != bool(s.gap):
+        raise ScenarioError(
+            "burst= and gap= go together: so many frames back to back, then so many ns of idle wire"
+        )
+    swap, shuffle = _order(s.order)
+    percent, lost = _loss(s.loss)
+    return TrafficSpec(
+        kind, size, count, gap_ns=frame_ns(s.rate, size), burst=s.burst, pause_ns=s.gap, flows=s.flows, swap=swap,
+        shuffle=shuffle, loss_percent=percent, lost=lost,
+    )  # fmt: skip
+
+
+def _frames(traffic: str) -> tuple[str, int, int]:
+    found = _TRAFFIC.fullmatch(traffic)
+    if found is None:
+        kinds = ", ".join(HEADERS)
+        raise ScenarioError(
+            f'traffic="{traffic[:40]!s}" is not KIND:SIZExCOUNT, e.g. tcp:1514x12 or udp:64px1000; kinds: {kinds}'
+        )
+    kind, number, is_payload, count = found[1], int(found[2]), bool(found[3]), int(found[4])
+    least = HEADERS[kind]
+    size = least + number if is_payload else number
+    if not max(60, least) <= size <= 16_000:
+        raise ScenarioError(
+            f"a {kind} frame of {size:,} bytes is out of range: {max(60, least)} to 16,000, headers are {least}"
+        )
+    if not 1 <= count <= MAX_FRAMES:
+        raise ScenarioError(f"{count:,} frames are out of range: 1 to {MAX_FRAMES:,}")
+    return kind, size, count
+
+
+def frame_ns(rate: str, size: int) -> int:
+    """Return the time from the start of one frame to that of the next, in ns."""
+    wire_ns = -(-(size + WIRE_OVERHEAD) * 8 * 1_000_000_000 // LINE_BITS)
+    if rate == "line":
+        return wire_ns
+    found = _RATE.fullmatch(rate)
+    if found is None or not int(found[1]):
+        raise ScenarioError(
+            f"rate={rate[:40]} is not known: line, or a number with pps, kpps, mbit or gbit, e.g. 590kpps"
+        )
+    number = int(found[1]) * _PER_SECOND[found[2]]
+    per_frame = 1 if found[2].endswith("pps") else size * 8
+    return max(per_frame * 1_000_000_000 // number, wire_ns)
+
+
+def _order(order: str) -> tuple[int, int]:
+    name, colon, number = order.partition(":")
+    if order == "sent":
+        return 0, 0
+    if (
+        colon
+        and name in ("swap", "shuffle")
+        and number.isascii()
+        and number.isdigit()
+        and 2 <= int(number[:5]) <= 4096
+    ):
+        return (int(number), 0) if name == "swap" else (0, int(number))
+    raise ScenarioError(
+        f"order={order[:40]} is not known: sent, swap:N (every N-th pair), shuffle:N (within N frames); N from 2 to 4,096"
+    )
+
+
+def _loss(loss: str) -> tuple[int, frozenset[int]]:
+    if loss == "none":
+        return 0, frozenset()
+    number = loss.removesuffix("%")
+    if loss.endswith("%") and number.isascii() and number.isdigit() and int(number[:4]) <= 100:
+        return int(number), frozenset()
+    parts = loss.split(",")
+    if all(part.isascii() and part.isdigit() and len(part) < 9 for part in parts):
+        return 0, frozenset(int(part) for part in parts)
+    raise ScenarioError(
+        f"loss={loss[:40]} is not known: none, a percentage such as 5%, or the numbers of the lost frames such as 3,7"
+    )
+
+
+def _refuse_generator_words(s: Scenario) -> None:
+    defaults = {"flows": 1, "burst": 0, "gap": 0, "order": "sent", "loss": "none"}
+    for key, default in defaults.items():
+        if getattr(s, key) != default:
+            raise ScenarioError(f"{key}= makes frames; with a capture the file says what arrives")
