@@ -83,14 +83,13 @@ class MadeFrames:
         length = spec.size - HEADERS[spec.kind]
         body = build.payload(length, sent)
         port, seq = FIRST_PORT + flow, (FIRST_SEQ + turn * length) % (1 << 32)
-        common = {"sport": port, "dport": 5001, "payload": body}
         if spec.kind == "udp":
-            return build.udp4(**common, ip_id=turn & 0xFFFF)
+            return build.udp4(body, sport=port, dport=5001, ip_id=turn & 0xFFFF)
         if spec.kind == "udp6":
-            return build.udp6(**common)
+            return build.udp6(body, sport=port, dport=5001)
         if spec.kind == "tcp6":
-            return build.tcp6(**common, seq=seq, tsval=1000, tsecr=500)
-        inner = build.tcp4(**common, seq=seq, tsval=1000, tsecr=500, ip_id=turn & 0xFFFF)
+            return build.tcp6(body, sport=port, dport=5001, seq=seq, tsval=1000, tsecr=500)
+        inner = build.tcp4(body, sport=port, dport=5001, seq=seq, tsval=1000, tsecr=500, ip_id=turn & 0xFFFF)
         return build.vxlan(inner, vni=42) if spec.kind == "vxlan" else inner
 
 
