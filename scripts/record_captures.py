@@ -138,9 +138,7 @@ def open_tap(name: str, mac: str) -> int:
         fd = os.open("/dev/net/tun", os.O_RDWR)
         fcntl.ioctl(fd, TUNSETIFF, struct.pack("16sH22x", name.encode("ascii"), IFF_TAP | IFF_NO_PI))
     except OSError as error:
-        raise LabError(
-            f"cannot make a TAP device ({error.strerror}); this capture needs /dev/net/tun."
-        ) from error
+        raise LabError(f"cannot make a TAP device ({error.strerror}); this capture needs /dev/net/tun.") from error
     run("ip", "link", "set", name, "address", mac)
     offloads_off(name)
     return fd
@@ -659,9 +657,7 @@ def play_reorder_loss(lab: Lab) -> tuple[list[Frame], str]:
     patch.start()
     raw = record(lab)
     tcp_transfer(lab, (SENDER, RECEIVER), letters(1_200_000, 1448))
-    return drain(
-        raw
-    ), f"nothing cut; {impairment.dropped} frames were lost and {impairment.delayed} were late"
+    return drain(raw), f"nothing cut; {impairment.dropped} frames were lost and {impairment.delayed} were late"
 
 
 def play_mixed(lab: Lab) -> tuple[list[Frame], str]:
@@ -740,9 +736,7 @@ class Scene:
         before = 0
         for number, frame in enumerate(frames, 1):
             if len(frame.data) > longest:
-                raise LabError(
-                    f"{self.name}: frame {number} has {len(frame.data)} bytes; an offload is still on."
-                )
+                raise LabError(f"{self.name}: frame {number} has {len(frame.data)} bytes; an offload is still on.")
             if frame.stamp_ns < before:
                 raise LabError(f"{self.name}: the clock went back before frame {number}; run again.")
             before = frame.stamp_ns
@@ -887,9 +881,7 @@ def update_indexes(out: Path, made: list[dict[str, str | int]]) -> None:
     try:
         old = tomllib.loads(path.read_text(encoding="utf-8"))["capture"] if path.exists() else []
     except (ValueError, KeyError) as error:
-        raise LabError(
-            f"{path} is no manifest of captures ({error}); remove it and record all again."
-        ) from error
+        raise LabError(f"{path} is no manifest of captures ({error}); remove it and record all again.") from error
     known = {one["name"]: one for one in [*old, *made]}
     entries = [known[scene.name] for scene in SCENES if scene.name in known]
     replace_file(path, manifest(entries).encode("utf-8"))
@@ -920,9 +912,7 @@ def _interrupted(number: int, _frame: object) -> None:
 
 def main(words: list[str] | None = None) -> int:
     """Record the named captures, or all; return 0, 2 when it cannot be done, 130 when interrupted."""
-    parser = argparse.ArgumentParser(
-        description="Record real Linux traffic for assets/captures (Linux, root)."
-    )
+    parser = argparse.ArgumentParser(description="Record real Linux traffic for assets/captures (Linux, root).")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(scene.name for scene in SCENES))
     parser.add_argument("--out", type=Path, required=True, help="the folder to write to")
     chosen = parser.parse_args(words)
@@ -940,9 +930,7 @@ def main(words: list[str] | None = None) -> int:
             if not chosen.names or scene.name in chosen.names:
                 entry = make(scene, chosen.out)
                 update_indexes(chosen.out, [entry])
-                print(
-                    f"{entry['file']}: {entry['frames']} frames, {entry['file_bytes']} bytes, {entry['cut']}"
-                )
+                print(f"{entry['file']}: {entry['frames']} frames, {entry['file_bytes']} bytes, {entry['cut']}")
     except LabError as error:
         print(f"record_captures: {error}", file=sys.stderr)
         return 2

@@ -210,9 +210,7 @@ class Frames:
 
     def _too_many(self) -> CaptureError:
         name = shown(self.path)
-        return CaptureError(
-            f"{name}: more than {self._max_frames:,} frames, the limit; cut the capture into pieces"
-        )
+        return CaptureError(f"{name}: more than {self._max_frames:,} frames, the limit; cut the capture into pieces")
 
     def _indexed(self, position: int) -> Arrival:
         wire_len, captured = self._wire[position], self._captured[position]

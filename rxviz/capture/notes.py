@@ -54,9 +54,7 @@ def _left_out(tally: Tally) -> list[str]:
         notes.append(f"{_count(count, 'record')} left out: {linktypes.explain(link_type)}")
     if len(tally.foreign) > _MAX_NAMED:
         rest = sum(count for _, count in tally.foreign.most_common()[_MAX_NAMED:])
-        notes.append(
-            f"{_count(rest, 'record')} of {len(tally.foreign) - _MAX_NAMED:,} more link types left out"
-        )
+        notes.append(f"{_count(rest, 'record')} of {len(tally.foreign) - _MAX_NAMED:,} more link types left out")
     if tally.giants:
         lengths = f"{tally.giant_max:,} bytes"
         if tally.giant_min != tally.giant_max:
@@ -66,9 +64,7 @@ def _left_out(tally: Tally) -> list[str]:
         notes.append(f"{giants} larger than any frame on this link ({lengths}): {cause}")
     if tally.impossible:
         up_to = "" if tally.impossible == 1 else "up to "
-        sentence = (
-            f"{_count(tally.impossible, 'record')} claimed {up_to}{tally.impossible_max:,} bytes on the wire"
-        )
+        sentence = f"{_count(tally.impossible, 'record')} claimed {up_to}{tally.impossible_max:,} bytes on the wire"
         notes.append(f"{sentence}, which no Ethernet frame has and no header in it backs; left out")
     if tally.runts:
         notes.append(f"{_were(tally.runts, 'record')} shorter than an Ethernet header (14 bytes); left out")
@@ -86,18 +82,14 @@ def _lengths(tally: Tally, frames: int, so_far: str) -> list[str]:
         notes.append(f"{short}: captured before the sender padded {them}")
     if tally.overlong:
         overlong = _count(tally.overlong, "frame")
-        notes.append(
-            f"{overlong} with more bytes captured than were on the wire; the length on the wire is used"
-        )
+        notes.append(f"{overlong} with more bytes captured than were on the wire; the length on the wire is used")
     return notes
 
 
 def _times(tally: Tally, frames: int, span_ns: int, so_far: str) -> list[str]:
     notes = []
     if tally.timeless:
-        notes.append(
-            f"{_count(tally.timeless, 'frame')} without a time: taken to arrive right behind the one before"
-        )
+        notes.append(f"{_count(tally.timeless, 'frame')} without a time: taken to arrive right behind the one before")
     if tally.stepped_back:
         back = _count(tally.stepped_back, "stamp")
         notes.append(f"{back} earlier than the one before: file order is taken as the order of arrival")

@@ -102,6 +102,4 @@ def read_records(window: Window, layout: Layout) -> Iterator[Record]:
 
 
 def _too_long(at: int, captured: int) -> BrokenError:
-    return BrokenError(
-        at, f"record at byte {at:,} claims {captured:,} bytes, more than the limit of {MAX_CAPTURED:,}"
-    )
+    return BrokenError(at, f"record at byte {at:,} claims {captured:,} bytes, more than the limit of {MAX_CAPTURED:,}")

@@ -50,9 +50,7 @@ def read_section(window: Window) -> Section:
     _load(window, section, at, length, 28)
     major, minor = Struct(order + "HH").unpack_from(window.buf, window.pos + 12)
     if major != 1:
-        raise BrokenError(
-            at + 12, f"section at byte {at:,} has pcapng version {major}.{minor}, only 1 is known"
-        )
+        raise BrokenError(at + 12, f"section at byte {at:,} has pcapng version {major}.{minor}, only 1 is known")
     window.pos += length
     return section
 
@@ -114,13 +112,9 @@ def _next_block(window: Window, section: Section, index: int) -> Record | None:
 def _load(window: Window, section: Section, at: int, length: int, shortest: int) -> None:
     """Have a whole block in the window, its two lengths the same."""
     if length < shortest or length % 4:
-        raise BrokenError(
-            at, f"block at byte {at:,} says it is {length:,} bytes long, which none of its kind is"
-        )
+        raise BrokenError(at, f"block at byte {at:,} says it is {length:,} bytes long, which none of its kind is")
     if length > MAX_BLOCK:
-        raise BrokenError(
-            at, f"block at byte {at:,} claims {length:,} bytes, more than the limit of {MAX_BLOCK:,}"
-        )
+        raise BrokenError(at, f"block at byte {at:,} claims {length:,} bytes, more than the limit of {MAX_BLOCK:,}")
     have = window.need(length)
     if have < length:
         raise BrokenError(at, f"block at byte {at:,} wants {length:,} bytes, {have:,} left")

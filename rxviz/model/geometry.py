@@ -60,9 +60,7 @@ def _max_2k_frame(rules: IxgbeRules, core: CoreRules, pad: int) -> int:
 
 
 def _needs_3k(rules: IxgbeRules, core: CoreRules, max_frame: int) -> bool:
-    if rules.pad == "net_skb_pad" and max_frame > _max_2k_frame(
-        rules, core, core.net_skb_pad + core.net_ip_align
-    ):
+    if rules.pad == "net_skb_pad" and max_frame > _max_2k_frame(rules, core, core.net_skb_pad + core.net_ip_align):
         return True
     return max_frame > ETH_FRAME_LEN + ETH_FCS_LEN
 

@@ -43,12 +43,7 @@ class Lamps:
         """Look at a write of the NIC before it happens."""
         geometry = self.m.config.geometry
         region = offset - geometry.pad
-        if (
-            page.refcount <= 0
-            or page.slot < 0
-            or offset < geometry.pad
-            or offset + size > self._end(page, region)
-        ):
+        if page.refcount <= 0 or page.slot < 0 or offset < geometry.pad or offset + size > self._end(page, region):
             self.light("dma_inside_buffer")
         if page.users and region in page.users:
             self.light("half_one_owner")

@@ -28,9 +28,7 @@ class StepKind:
 KINDS: list[StepKind] = []
 
 
-def _kind(
-    name: str, who: str, fields: str, text: str, why: str, where: str, badge: str = "K", glyph: str = ""
-) -> int:
+def _kind(name: str, who: str, fields: str, text: str, why: str, where: str, badge: str = "K", glyph: str = "") -> int:
     number = len(KINDS)
     KINDS.append(StepKind(number, name, who, tuple(fields.split()), text, why, where, badge, glyph))
     return number

@@ -27,11 +27,7 @@ def _pick(by: dict[str, Any], kernel: str) -> Any:
 
 
 def _differences(table: dict[str, Any], kernel: str) -> dict[str, Any]:
-    return {
-        name: _pick(part["by"], kernel)
-        for name, part in table.items()
-        if isinstance(part, dict) and "by" in part
-    }
+    return {name: _pick(part["by"], kernel) for name, part in table.items() if isinstance(part, dict) and "by" in part}
 
 
 def ixgbe_kernels() -> list[str]:

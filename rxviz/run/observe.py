@@ -107,9 +107,7 @@ class Observer:
         if skb is not None and skb.id in m.skbs:
             now.update(_skb(skb))
         last = self.last
-        found: list[Change] = [
-            (name, last.get(name), value) for name, value in now.items() if last.get(name) != value
-        ]
+        found: list[Change] = [(name, last.get(name), value) for name, value in now.items() if last.get(name) != value]
         found += self._gone(page, now)
         for name, _, value in found:
             if value is None and name not in now:

@@ -101,9 +101,7 @@ class Scenario:
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
         if self.page_size != 4096:
-            said.append(
-                "Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages."
-            )
+            said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
 
 
@@ -171,9 +169,7 @@ def _split(words: list[str]) -> dict[str, str]:
     traffic, at, rate = values.get("traffic", "").rpartition("@")
     if at and not rate.startswith("/") and not traffic.startswith("capture:"):
         if "rate" in values:
-            raise ScenarioError(
-                f'the rate is given twice: "@{_shown(rate)}" and rate={_shown(values["rate"])}'
-            )
+            raise ScenarioError(f'the rate is given twice: "@{_shown(rate)}" and rate={_shown(values["rate"])}')
         values["traffic"], values["rate"] = traffic, rate
     return values
 
@@ -224,9 +220,7 @@ def _check(s: Scenario) -> Scenario:
     rules = kernels.ixgbe_rules(s.kernel)
     _one_of(s, "path", ("legacy", "build_skb"))
     if s.path == "build_skb" and not rules.build_skb:
-        raise ScenarioError(
-            f"ixgbe {s.kernel} has no build_skb path; use path=legacy, or kernel=4.11 or later"
-        )
+        raise ScenarioError(f"ixgbe {s.kernel} has no build_skb path; use path=legacy, or kernel=4.11 or later")
     _within(s, "ring", MIN_RING, rules.max_ring)
     if s.ring >= rules.min_ring and s.ring % rules.ring_multiple:
         raise ScenarioError(
@@ -240,9 +234,7 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "budget", 1, 65_536)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
-    if s.reader not in (*READERS, "off") and not (
-        s.reader.isascii() and s.reader.isdigit() and len(s.reader) < 13
-    ):
+    if s.reader not in (*READERS, "off") and not (s.reader.isascii() and s.reader.isdigit() and len(s.reader) < 13):
         raise ScenarioError(f"reader={_shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
     parse_traffic(s)
     return s

@@ -75,9 +75,7 @@ class Moment:
 class Timeline:
     """One run of a scenario with all its positions."""
 
-    def __init__(
-        self, scenario: Scenario, edits: tuple[Edit, ...] = (), parent: Timeline | None = None
-    ) -> None:
+    def __init__(self, scenario: Scenario, edits: tuple[Edit, ...] = (), parent: Timeline | None = None) -> None:
         self.scenario = scenario
         self.edits = edits
         self.complete = False
@@ -209,9 +207,7 @@ class Timeline:
 
     def _event_reaches(self, start: int, position: int) -> bool:
         """Whether a checkpoint at `start` would spare much of the way to `position`."""
-        return position - start < self._spacing // 8 and not any(
-            start - 200 < hot <= start for hot in self._hot
-        )
+        return position - start < self._spacing // 8 and not any(start - 200 < hot <= start for hot in self._hot)
 
     def _heat(self, position: int, machine: Machine) -> None:
         self._hot[position] = _dump(machine)

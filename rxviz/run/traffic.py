@@ -43,9 +43,7 @@ class MadeFrames:
         sent = self._reordered(place)
         flow = sent % spec.flows
         data = self._bytes(sent)
-        return Frame(
-            i, self._time(place), data, len(data), flow, self._pkt_info, flow_hash(flow), self._status
-        )
+        return Frame(i, self._time(place), data, len(data), flow, self._pkt_info, flow_hash(flow), self._status)
 
     def _time(self, place: int) -> int:
         spec = self.spec
@@ -112,9 +110,7 @@ class CapturedFrames:
             data, wire_len = data.ljust(ETH_ZLEN, b"\0") if len(data) == wire_len else data, ETH_ZLEN
         flow = self._flow(data)
         status = checksum_status(data) if len(data) == wire_len else 0
-        return Frame(
-            i, arrival.t_ns, data, wire_len, flow, packet_info(data), flow_hash(flow), status, remark
-        )
+        return Frame(i, arrival.t_ns, data, wire_len, flow, packet_info(data), flow_hash(flow), status, remark)
 
     def _flow(self, data: bytes) -> int:
         # A number of its own for each flow would grow with the file; the key's own bytes give one that does not.

@@ -57,9 +57,7 @@ def parse_traffic(s: Scenario) -> TrafficSpec:
     if s.burst > MAX_FRAMES or s.gap > 10**12:
         raise ScenarioError("burst= or gap= is too large: at most 10,000,000 frames, and 10^12 ns")
     if bool(s.burst) != bool(s.gap):
-        raise ScenarioError(
-            "burst= and gap= go together: so many frames back to back, then so many ns of idle wire"
-        )
+        raise ScenarioError("burst= and gap= go together: so many frames back to back, then so many ns of idle wire")
     swap, shuffle = _order(s.order)
     percent, lost = _loss(s.loss)
     return TrafficSpec(
@@ -106,13 +104,7 @@ def _order(order: str) -> tuple[int, int]:
     name, colon, number = order.partition(":")
     if order == "sent":
         return 0, 0
-    if (
-        colon
-        and name in ("swap", "shuffle")
-        and number.isascii()
-        and number.isdigit()
-        and 2 <= int(number[:5]) <= 4096
-    ):
+    if colon and name in ("swap", "shuffle") and number.isascii() and number.isdigit() and 2 <= int(number[:5]) <= 4096:
         return (int(number), 0) if name == "swap" else (0, int(number))
     raise ScenarioError(
         f"order={order[:40]} is not known: sent, swap:N (every N-th pair), shuffle:N (within N frames); N from 2 to 4,096"

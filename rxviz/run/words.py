@@ -57,9 +57,7 @@ def _done(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 def _alloc(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     bias = v["bias"]
     if bias > 1:
-        return {
-            "bias_words": f"{bias:,} references are paid in advance, so that no frame needs an atomic addition."
-        }
+        return {"bias_words": f"{bias:,} references are paid in advance, so that no frame needs an atomic addition."}
     return {
         "bias_words": "Its one reference is the driver's."
         if bias
@@ -95,9 +93,7 @@ def _reuse(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
             "reuse_words": f"Offset {v['offset']:,} is not past {config.geometry.last_offset:,}, the last that may be posted."
         }
     if config.rules.bias_start == 0:
-        return {
-            "reuse_words": f"Nobody else had it, so half {v['half']} is free; page count is {v['count']} now."
-        }
+        return {"reuse_words": f"Nobody else had it, so half {v['half']} is free; page count is {v['count']} now."}
     users = v["count"] - v["bias"]
     who = "this frame only" if users else "nobody"
     return {

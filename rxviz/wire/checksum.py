@@ -32,11 +32,7 @@ def payload_sum(data: bytes) -> int:
     is right only beside others that are not 0 (a pseudo header never is), as 0xFFFF may come out as 0.
     """
     length = len(data)
-    if (
-        length > _PERIOD
-        and data[:_PERIOD] == data[_PERIOD : 2 * _PERIOD]
-        and data[_PERIOD:] == data[:-_PERIOD]
-    ):
+    if length > _PERIOD and data[:_PERIOD] == data[_PERIOD : 2 * _PERIOD] and data[_PERIOD:] == data[:-_PERIOD]:
         return word_sum(data[:_PERIOD]) * (length // _PERIOD) + word_sum(data[: length % _PERIOD])
     return word_sum(data) % 0xFFFF
 
@@ -60,9 +56,7 @@ def pseudo_sum(src: Bytes, dst: Bytes, proto: int, length: int) -> int:
 
     `length` is that of the L4 header and payload in bytes. Not folded: a start for `ones_sum`.
     """
-    return (
-        int.from_bytes(src, "big") + int.from_bytes(dst, "big") + proto + (length >> 16) + (length & 0xFFFF)
-    )
+    return int.from_bytes(src, "big") + int.from_bytes(dst, "big") + proto + (length >> 16) + (length & 0xFFFF)
 
 
 def tcp_udp_checksum(src: Bytes, dst: Bytes, proto: int, segment: Bytes) -> int:

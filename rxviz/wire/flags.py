@@ -7,9 +7,7 @@ from functools import lru_cache
 LETTERS = "FSRPAUEC"
 """FIN, SYN, RST, PSH, ACK, URG, ECE, CWR: the letter at place n is bit n."""
 
-FLAGS_TEXT = tuple(
-    "".join(letter for place, letter in enumerate(LETTERS) if bits >> place & 1) for bits in range(256)
-)
+FLAGS_TEXT = tuple("".join(letter for place, letter in enumerate(LETTERS) if bits >> place & 1) for bits in range(256))
 """The text for each value of the flags byte, letters in the order of `LETTERS`."""
 
 

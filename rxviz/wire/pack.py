@@ -63,9 +63,7 @@ def tcp_segment(
     seq &= 0xFFFFFFFF
     ack &= 0xFFFFFFFF
     length_and_flags = header << 10 | flags_bits(flags)
-    total = (
-        addresses + PROTO_TCP + header + len(payload) + sport + dport + seq + ack + length_and_flags + window
-    )
+    total = addresses + PROTO_TCP + header + len(payload) + sport + dport + seq + ack + length_and_flags + window
     total += int.from_bytes(options, "big") + payload_sum(payload)
     return _tcp(sport, dport, seq, ack, length_and_flags, window, 0xFFFF - fold(total), 0) + options + payload
 

@@ -135,9 +135,7 @@ def _datagram(data: Bytes, place: Place, depth: int) -> Summary:
     vlan = tags[0] if tags else None
     l4 = _L4_NAMES.get(proto, "other")
     if offset > 0:
-        return Summary(
-            l3, l4, src, dst, payload_offset=at, payload_length=end - at, vlan=vlan, fragment=offset
-        )
+        return Summary(l3, l4, src, dst, payload_offset=at, payload_length=end - at, vlan=vlan, fragment=offset)
     sport, dport, seq, ack, window, flags, header = _transport(data, proto, at, end - at)
     tunnel, inner = _carried(data, proto, at, end, dport, depth + 1)
     start = at + header

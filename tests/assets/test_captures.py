@@ -29,8 +29,7 @@ from rxviz import paths
 
 CAPTURES = paths.assets() / "captures"
 ENTRIES: dict[str, dict[str, Any]] = {
-    entry["name"]: entry
-    for entry in tomllib.loads((CAPTURES / "manifest.toml").read_text(encoding="utf-8"))["capture"]
+    entry["name"]: entry for entry in tomllib.loads((CAPTURES / "manifest.toml").read_text(encoding="utf-8"))["capture"]
 }
 NAMES = ("mixed", "tcp-bulk", "udp-64", "vxlan", "ipv6-tcp", "vlan", "reorder-loss", "jumbo")
 OURS = [
@@ -206,9 +205,7 @@ def test_every_checksum_is_right(name: str) -> None:
 def test_nobody_is_in_the_files(name: str) -> None:
     for _, frame in frames_of(name):
         assert frame[6:12] == bytes.fromhex("020000000001")
-        assert (
-            frame[:6] == bytes.fromhex("020000000002") or frame[:2] == b"\x33\x33" or frame[:6] == b"\xff" * 6
-        )
+        assert frame[:6] == bytes.fromhex("020000000002") or frame[:2] == b"\x33\x33" or frame[:6] == b"\xff" * 6
     for packet in all_packets(name):
         for end in (packet.source, packet.target):
             assert any(ipaddress.ip_address(end) in net for net in OURS), end
@@ -245,9 +242,7 @@ def test_tcp_bulk_is_one_connection_with_timestamps() -> None:
 
 def test_udp_64_is_two_thousand_datagrams() -> None:
     assert [len(frame) for _, frame in frames_of("udp-64")] == [106] * 2000
-    assert all(
-        one.body[8:].startswith(b"[datagram %05d] " % n) for n, one in enumerate(all_packets("udp-64"))
-    )
+    assert all(one.body[8:].startswith(b"[datagram %05d] " % n) for n, one in enumerate(all_packets("udp-64")))
 
 
 def test_vxlan_is_vni_42_on_port_4789() -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import struct
 
 MACS = bytes.fromhex("020000000009") + bytes.fromhex("020000000002")
-ARP = (
-    MACS + bytes.fromhex("0806 0001 0800 06 04 0001 020000000002 0a000002 000000000000 0a000009") + bytes(18)
-)
+ARP = MACS + bytes.fromhex("0806 0001 0800 06 04 0001 020000000002 0a000002 000000000000 0a000009") + bytes(18)
 LLDP = MACS + bytes.fromhex("88cc") + bytes(range(46))
 
 
@@ -15,9 +13,7 @@ def eth(ethertype: int, body: bytes) -> bytes:
     return MACS + ethertype.to_bytes(2, "big") + body
 
 
-def ipv4(
-    proto: int, body: bytes, *, options: bytes = b"", fragment: int = 0, total: int | None = None
-) -> bytes:
+def ipv4(proto: int, body: bytes, *, options: bytes = b"", fragment: int = 0, total: int | None = None) -> bytes:
     header = 20 + len(options)
     length = header + len(body) if total is None else total
     first = struct.pack(

@@ -14,9 +14,7 @@ PORT = st.integers(0, 0xFFFF)
 WORD = st.integers(0, 0xFFFFFFFF)
 IPV4 = st.ip_addresses(v=4).map(str)
 IPV6 = st.ip_addresses(v=6).map(str)
-FLAGS = st.sets(st.sampled_from("FSRPAUEC")).map(
-    lambda letters: "".join(sorted(letters, key="FSRPAUEC".index))
-)
+FLAGS = st.sets(st.sampled_from("FSRPAUEC")).map(lambda letters: "".join(sorted(letters, key="FSRPAUEC".index)))
 BODY = st.one_of(st.binary(max_size=80), st.builds(build.payload, st.integers(0, 300), st.integers(0, 999)))
 VLAN = st.one_of(st.none(), st.integers(0, 4095))
 STAMP = st.one_of(st.none(), WORD)
@@ -131,9 +129,7 @@ def test_tcp6_reads_back(
 
 
 @given(BODY, IPV6, IPV6, PORT, PORT, st.integers(0, 255), st.integers(0, (1 << 20) - 1))
-def test_udp6_reads_back(
-    body: bytes, src: str, dst: str, sport: int, dport: int, tos: int, flow_label: int
-) -> None:
+def test_udp6_reads_back(body: bytes, src: str, dst: str, sport: int, dport: int, tos: int, flow_label: int) -> None:
     frame = build.udp6(body, src=src, dst=dst, sport=sport, dport=dport, tos=tos, flow_label=flow_label)
     found = summarise(frame)
     assert found[:6] == ("ipv6", "udp", src, dst, sport, dport)

@@ -154,9 +154,7 @@ class Ixgbe:
         return page
 
     # ------------------------------------------------------------------------------------------------- one buffer
-    def get_rx_buffer(
-        self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int
-    ) -> SkBuff | None:
+    def get_rx_buffer(self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int) -> SkBuff | None:
         """Take a filled buffer in hand: sync it for the CPU, and promise one prepaid reference to the skb."""
         page = buffer.page
         assert page is not None
@@ -170,9 +168,7 @@ class Ixgbe:
             self.sync_for_cpu(buffer, frame, slot, size)
         # else: the first of several buffers is synced only once the frame is whole; hardware may still touch it.
         buffer.pagecnt_bias -= 1
-        self.m.step(
-            steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, buffer.pagecnt_bias, page.refcount)
-        )
+        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, buffer.pagecnt_bias, page.refcount))
         return skb
 
     def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
@@ -414,9 +410,7 @@ class Ixgbe:
         self.ledger.refs_atomic += len(pages)
         for page in pages:
             page.refcount -= 1
-        m.note(
-            steps.SKB_FREE, skb.frame, -1, skb.head_page if skb.is_built or not skb.frags else pages[1], skb
-        )
+        m.note(steps.SKB_FREE, skb.frame, -1, skb.head_page if skb.is_built or not skb.frags else pages[1], skb)
         for page in pages:
             if page.refcount == 0:
                 m.memory.put(page, 0)

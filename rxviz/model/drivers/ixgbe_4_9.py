@@ -33,9 +33,7 @@ class Ixgbe49(Ixgbe):
         """Clear the status word, which is what is tested."""
         descriptor.clear_status(self.ring.desc, slot)
 
-    def get_rx_buffer(
-        self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int
-    ) -> SkBuff | None:
+    def get_rx_buffer(self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int) -> SkBuff | None:
         """Sync the whole buffer; no reference is promised yet."""
         skb = buffer.skb
         self.copied = False
