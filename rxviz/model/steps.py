@@ -286,7 +286,7 @@ PAGE_REUSE = _kind(
 PAGE_GIVE_UP = _kind(
     "page.give_up",
     "cpu",
-    "offset count bias reason",
+    "offset count bias",
     "The driver gives page {page} up{reason_words}.",
     "{give_up_words} The last skb that holds it will free it; the slot gets a fresh page at the next refill.",
     "ixgbe_put_rx_buffer",
