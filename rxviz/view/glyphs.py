@@ -7,8 +7,7 @@ of its own, so that a picture without colours still tells everything.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Glyphs:
     full: str = "▪"
     empty: str = "▫"
     ellipsis: str = "…"
-    letters: Mapping[int, str] = MappingProxyType({})
+    letters: Mapping[int, str] = field(default_factory=dict, compare=False, repr=False)
 
 
 _ASCII = {
@@ -59,6 +58,6 @@ ASCII = Glyphs(
     in_hand="#", filled="@", stack="%", posted=":", waiting="-", spare=".", unknown="/", shinfo="=", copied="'",
     right=">", left="<", up="^", down="v", up_rest="'", down_rest=",", changed="*", bar="#", bar_rest="%",
     full="o", empty=".", ellipsis="~",
-    letters=MappingProxyType({ord(letter): plain for letter, plain in _ASCII.items()}),
+    letters={ord(letter): plain for letter, plain in _ASCII.items()},
 )  # fmt: skip
 SETS = {"unicode": UNICODE, "ascii": ASCII}

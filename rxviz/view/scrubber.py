@@ -103,13 +103,12 @@ def track(data: bytes, by_rarity: list[int], width: int) -> str:
 
     The work is a search in bytes for each cell and kind, so that even millions of steps take milliseconds.
     """
-    cells = width - 2
-    letters = []
-    for cell in range(cells):
-        first, behind = position_at(cell + 1, width, len(data)), position_at(cell + 2, width, len(data))
-        # Position p is the state after step p - 1, so the cell at which one comes to rest shows the step just done.
-        before = position_at(cell, width, len(data)) if cell else 0
-        steps_here = data[before:first] if cell else data[:0]
-        del behind
-        letters.append(next((_GLYPHS[kind] for kind in by_rarity if kind in steps_here), "─"))
-    return "".join(letters)
+    letters = ""
+    before = 0
+    for cell in range(width - 2):
+        # A cell shows the steps that led from the cell before it to where one comes to rest on it.
+        here = position_at(cell + 1, width, len(data))
+        done = data[before:here]
+        letters += next((_GLYPHS[kind] for kind in by_rarity if kind in done), "─")
+        before = here
+    return letters
