@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rxviz.errors import ScenarioError
+from rxviz.run.capture_word import locate
 
 if TYPE_CHECKING:
     from rxviz.run.scenario import Scenario
@@ -50,7 +51,7 @@ def parse_traffic(s: Scenario) -> TrafficSpec:
     """Take the words apart; raise ScenarioError with one sentence."""
     if s.traffic.startswith("capture:"):
         _refuse_generator_words(s)
-        return TrafficSpec("capture", capture=s.traffic.removeprefix("capture:"))
+        return TrafficSpec("capture", capture=locate(s.traffic.removeprefix("capture:")))
     kind, size, count = _frames(s.traffic)
     if not 1 <= s.flows <= 1024:
         raise ScenarioError(f"flows={s.flows} is out of range: 1 to 1,024")
