@@ -18,8 +18,14 @@ READ = struct.Struct("<QQ")
 WRITEBACK = struct.Struct("<HHIIHH")
 """pkt_info, hdr_info, rss, status_error, length, vlan."""
 STATUS_OFFSET, LENGTH_OFFSET = 8, 12
-_STATUS = struct.Struct("<I")
-_LENGTH = struct.Struct("<H")
+STATUS = struct.Struct("<I")
+LENGTH = struct.Struct("<H")
+STATUS_LENGTH = struct.Struct("<IH")
+"""At STATUS_OFFSET: 32 bits of status (19:0) and errors (31:20), then how many bytes were written.
+
+A driver finds a descriptor done by the status not being zero (to 4.9) or by the length not being zero (from 4.11),
+and clears that field when it posts.
+"""
 
 DD, EOP, VP, L4CS, IPCS = 0x01, 0x02, 0x08, 0x20, 0x40
 CE, LE, PE, OSE, USE = 0x0100_0000, 0x0200_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000
@@ -49,26 +55,24 @@ def write_back(
 
 def length(desc: bytearray, slot: int) -> int:
     """Return the two bytes that say how much was written; zero means not done (4.11 on)."""
-    value: int = _LENGTH.unpack_from(desc, slot * SIZE + LENGTH_OFFSET)[0]
+    value: int = LENGTH.unpack_from(desc, slot * SIZE + LENGTH_OFFSET)[0]
     return value
 
 
 def status_error(desc: bytearray, slot: int) -> int:
     """Return the 32 bits of status (19:0) and errors (31:20)."""
-    value: int = _STATUS.unpack_from(desc, slot * SIZE + STATUS_OFFSET)[0]
+    value: int = STATUS.unpack_from(desc, slot * SIZE + STATUS_OFFSET)[0]
     return value
 
 
 def clear_length(desc: bytearray, slot: int) -> None:
     """Make a descriptor read "not done" to a driver that tests the length."""
-    start = slot * SIZE + LENGTH_OFFSET
-    desc[start : start + 2] = b"\0\0"
+    LENGTH.pack_into(desc, slot * SIZE + LENGTH_OFFSET, 0)
 
 
 def clear_status(desc: bytearray, slot: int) -> None:
     """Make a descriptor read "not done" to a driver that tests the status word."""
-    start = slot * SIZE + STATUS_OFFSET
-    desc[start : start + 4] = b"\0\0\0\0"
+    STATUS.pack_into(desc, slot * SIZE + STATUS_OFFSET, 0)
 
 
 def flag_names(status: int) -> list[str]:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import descriptor
 from rxviz.model.frame import Frame
-from rxviz.run.traffic_spec import HEADERS, TrafficSpec
-from rxviz.wire import build
+from rxviz.run.template import FlowTemplate
+from rxviz.run.traffic_spec import TrafficSpec
 from rxviz.wire.dissect import checksum_verdicts, flow_key, layers
 
 if TYPE_CHECKING:
     from rxviz.capture.frames import Frames
 
-FIRST_SEQ, FIRST_PORT = 1, 40_000
 ETH_ZLEN = 60
 
 
@@ -30,6 +29,7 @@ class MadeFrames:
         if spec.loss_percent or spec.lost:
             self._survivors = [i for i in range(spec.count) if not self._is_lost(i)]
         self.count = spec.count if self._survivors is None else len(self._survivors)
+        self._templates: dict[int, FlowTemplate] = {}
         self._status = descriptor.L4CS | (0 if spec.kind.endswith("6") else descriptor.IPCS)
         sample = self._bytes(0)
         self._pkt_info = packet_info(sample)
@@ -75,20 +75,12 @@ class MadeFrames:
         return Random(f"{self.seed}/loss/{place}").randrange(100) < self.spec.loss_percent
 
     def _bytes(self, sent: int) -> bytes:
-        """Build the frame that was the `sent`-th to leave the sender."""
-        spec = self.spec
-        flow, turn = sent % spec.flows, sent // spec.flows
-        length = spec.size - HEADERS[spec.kind]
-        body = build.payload(length, sent)
-        port, seq = FIRST_PORT + flow, (FIRST_SEQ + turn * length) % (1 << 32)
-        if spec.kind == "udp":
-            return build.udp4(body, sport=port, dport=5001, ip_id=turn & 0xFFFF)
-        if spec.kind == "udp6":
-            return build.udp6(body, sport=port, dport=5001)
-        if spec.kind == "tcp6":
-            return build.tcp6(body, sport=port, dport=5001, seq=seq, tsval=1000, tsecr=500)
-        inner = build.tcp4(body, sport=port, dport=5001, seq=seq, tsval=1000, tsecr=500, ip_id=turn & 0xFFFF)
-        return build.vxlan(inner, vni=42) if spec.kind == "vxlan" else inner
+        """Return the frame that was the `sent`-th to leave the sender."""
+        turn, flow = divmod(sent, self.spec.flows)
+        template = self._templates.get(flow)
+        if template is None:
+            template = self._templates[flow] = FlowTemplate(self.spec.kind, self.spec.size, flow)
+        return template.frame(turn, sent)
 
 
 class CapturedFrames:
