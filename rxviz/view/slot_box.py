@@ -6,7 +6,7 @@ from rxviz.model import descriptor
 from rxviz.model.names import frame_name, half_name
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
-from rxviz.view.slots import Slot, SlotState, slot_at
+from rxviz.view.slots import Slot, SlotState, being_written, slot_at
 
 _WIDE, _NARROW = {SlotState.REFILL: "refill", SlotState.EMPTY: "empty"}, {SlotState.REFILL: "fill", SlotState.EMPTY: ""}
 _ROLES = {SlotState.POSTED: Role.NIC, SlotState.WAITING: Role.FREE}
@@ -16,7 +16,7 @@ _LIGHT, _HEAVY = "╭─╮│╰╯", "┏━┓┃┗┛"
 def put_block(canvas: Canvas, x: int, y: int, width: int, letter: str, frame_id: int, name: str) -> None:
     """Draw a frame's block: its name in the middle of `width` cells filled with `letter`, all in its own colour."""
     canvas.fill(x, y, width, letter, frame_role(frame_id, solid=False))
-    shown = f" {name} " if width >= len(name) + 2 else name[:width]
+    shown = f" {name} " if width >= len(name) + 4 else name[:width]
     canvas.put(x + (width - len(shown)) // 2, y, shown, frame_role(frame_id))
 
 
@@ -66,8 +66,9 @@ def _lines(slot: Slot, width: int, rows: int, writing: int) -> list[str]:
     """Return what stands under the fill, at most `rows` lines of at most `width` cells."""
     lines = []
     if slot.state is SlotState.DONE:
-        end, more = ("EOP", "more") if width >= 9 else ("", "+")
-        lines.append(f"{slot.length} {end if slot.eop else more}".strip())
+        wide = width >= len(f"{slot.length}") + 4
+        end = ("EOP" if slot.eop else "more") if wide else ("" if slot.eop else "+")
+        lines.append(f"{slot.length} {end}".strip())
         if slot.page is not None and not slot.in_hand:
             lines.append(_page(slot, width))
     elif slot.page is not None:
@@ -115,6 +116,10 @@ def slot_words(moment: Moment, number: int) -> list[tuple[str, str]]:
         buffer = moment.machine.ring.rx_buffer_info[number]
         page = buffer.page
         address = f"  0x{page.dma + buffer.page_offset:x}" if page is not None else ""
+        writing = moment.step if being_written(moment.step) == number else None
+        if writing is not None and writing.frame is not None:
+            words = f"the NIC writes frame {frame_name(writing.frame)} to page {slot.page}{half}"
+            return [*spans, (words, Role.PLAIN)]
         return [*spans, (f"posted: page {slot.page}{half}", Role.PLAIN), (address, Role.REST)]
     if slot.state is SlotState.WAITING:
         return [*spans, (f"recycled: page {slot.page}{half}", Role.PLAIN), ("  the NIC is not told yet", Role.REST)]
