@@ -6,6 +6,7 @@ include/linux/mm.h (`page_ref_*`, `put_page`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from struct import Struct
 from typing import TYPE_CHECKING
 
@@ -19,15 +20,15 @@ DMA_BASE = 0x1_0000_0000
 """Where bus addresses start in the model; a page's address follows from its number and is never used again."""
 
 
-class _Formats(dict[int, Struct]):
-    """A format for each length of a run of bytes: packing one in copies once, assigning to a slice twice."""
+class _Copiers(dict[int, Callable[[bytearray, int, bytes | bytearray], None]]):
+    """How to put so many bytes at an offset: packing them there copies once, assigning to a slice twice."""
 
-    def __missing__(self, length: int) -> Struct:
-        made = self[length] = Struct(f"{length}s")
+    def __missing__(self, length: int) -> Callable[[bytearray, int, bytes | bytearray], None]:
+        made = self[length] = Struct(f"{length}s").pack_into
         return made
 
 
-_FORMATS = _Formats()
+_COPY = _Copiers()
 
 
 class Page:
@@ -61,7 +62,7 @@ class Page:
         if offset + length > self.size:
             data = data[: self.size - offset]
             length = len(data)
-        _FORMATS[length].pack_into(self.data, offset, data)
+        _COPY[length](self.data, offset, data)
 
 
 class PageAllocator:

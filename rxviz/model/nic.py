@@ -10,7 +10,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
-from rxviz.model.descriptor import DD, EOP, READ, SIZE, WRITEBACK
+from rxviz.model.descriptor import DD, EOP, SIZE, pack_writeback, unpack_read
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -107,7 +107,7 @@ class Nic:
         slot, sent = self.rdh, self.sent
         page = ring.rx_buffer_info[slot].page
         # The address comes from the descriptor, not from the driver's shadow: whatever was posted is what is written.
-        address, _ = READ.unpack_from(ring.desc, slot * SIZE)
+        address, _ = unpack_read(ring.desc, slot * SIZE)
         assert page is not None
         offset = address - page.dma
         size = frame.wire_len - sent
@@ -118,7 +118,7 @@ class Nic:
         page.write(offset, frame.data if eop and not sent else frame.data[sent : sent + size])
         m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
         status = DD | EOP | frame.status if eop else DD
-        WRITEBACK.pack_into(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, 0)
+        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, 0)
         self.rdh = slot + 1 if slot + 1 < ring.count else 0
         if eop:
             self.fifo.popleft()

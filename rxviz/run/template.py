@@ -15,6 +15,7 @@ from rxviz.wire.checksum import word_sum
 FIRST_SEQ, FIRST_PORT, PORT = 1, 40_000, 5001
 _CELL = 16
 """What a built payload says over and over, in bytes."""
+_LETTERS = [bytes((65 + i,)) for i in range(26)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,10 @@ def built(kind: str, body: bytes, flow: int, seq: int, ip_id: int) -> bytes:
 
 
 class FlowTemplate:
-    """The frames of one flow, `size` bytes each."""
+    """The frames of one flow, `size` bytes each; `hash` is what the NIC reports of the flow."""
 
-    def __init__(self, kind: str, size: int, flow: int) -> None:
+    def __init__(self, kind: str, size: int, flow: int, hash: int = 0) -> None:
+        self.hash = hash
         self.is_udp = kind.startswith("udp")
         self.header = HEADERS[kind]
         self.length = size - self.header
@@ -83,14 +85,15 @@ class FlowTemplate:
 
     def frame(self, turn: int, mark: int) -> bytes:
         """Return the `turn`-th frame of the flow, its payload marked with `mark`."""
-        body = build.payload(self.length, mark)
+        # As build.payload has it; but that would be called with a new mark each time.
+        cell = (b"#%d " % mark).ljust(_CELL, _LETTERS[mark % 26])[:_CELL]
+        rest = cell[: self.rest]
         seq = (FIRST_SEQ + turn * self.length) & 0xFFFF_FFFF if self.seq else 0
         ip_id = turn & 0xFFFF
-        sum_of_body = word_sum(body[:_CELL]) * self.cells + word_sum(body[: self.rest])
-        found = -(self.l4_sum + seq + sum_of_body) % 0xFFFF
+        found = -(self.l4_sum + seq + word_sum(cell) * self.cells + word_sum(rest)) % 0xFFFF
         if self.is_udp:
             # 0 would say "not computed".
             found = found or 0xFFFF
         number = self.number + seq * self.seq + ip_id * self.ip_id + found * self.l4_checksum
         number += (-(self.ip_sum + ip_id) % 0xFFFF) * self.ip_checksum
-        return number.to_bytes(self.header, "big") + body
+        return b"".join((number.to_bytes(self.header, "big"), cell * self.cells, rest))

@@ -31,8 +31,7 @@ class MadeFrames:
         self.count = spec.count if self._survivors is None else len(self._survivors)
         self._templates: dict[int, FlowTemplate] = {}
         self._status = descriptor.L4CS | (0 if spec.kind.endswith("6") else descriptor.IPCS)
-        sample = self._bytes(0)
-        self._pkt_info = packet_info(sample)
+        self._pkt_info = packet_info(self._template(0).frame(0, 0))
 
     def frame(self, i: int) -> Frame | None:
         """Return the i-th frame to arrive, or None past the last."""
@@ -40,10 +39,11 @@ class MadeFrames:
             return None
         spec = self.spec
         place = i if self._survivors is None else self._survivors[i]
-        sent = self._reordered(place)
-        flow = sent % spec.flows
-        data = self._bytes(sent)
-        return Frame(i, self._time(place), data, len(data), flow, self._pkt_info, flow_hash(flow), self._status)
+        sent = self._reordered(place) if spec.swap or spec.shuffle else place
+        turn, flow = divmod(sent, spec.flows)
+        template = self._templates.get(flow) or self._template(flow)
+        data = template.frame(turn, sent)
+        return Frame(i, self._time(place), data, spec.size, flow, self._pkt_info, template.hash, self._status)
 
     def _time(self, place: int) -> int:
         spec = self.spec
@@ -58,10 +58,8 @@ class MadeFrames:
             if within < 2 and first + 1 < spec.count:
                 return first + 1 - within
             return place
-        if spec.shuffle:
-            group, within = divmod(place, spec.shuffle)
-            return group * spec.shuffle + self._sent_order(group)[within]
-        return place
+        group, within = divmod(place, spec.shuffle)
+        return group * spec.shuffle + self._sent_order(group)[within]
 
     def _shuffled(self, group: int) -> list[int]:
         spec = self.spec
@@ -74,13 +72,9 @@ class MadeFrames:
             return True
         return Random(f"{self.seed}/loss/{place}").randrange(100) < self.spec.loss_percent
 
-    def _bytes(self, sent: int) -> bytes:
-        """Return the frame that was the `sent`-th to leave the sender."""
-        turn, flow = divmod(sent, self.spec.flows)
-        template = self._templates.get(flow)
-        if template is None:
-            template = self._templates[flow] = FlowTemplate(self.spec.kind, self.spec.size, flow)
-        return template.frame(turn, sent)
+    def _template(self, flow: int) -> FlowTemplate:
+        made = self._templates[flow] = FlowTemplate(self.spec.kind, self.spec.size, flow, flow_hash(flow))
+        return made
 
 
 class CapturedFrames:

@@ -10,7 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model import descriptor, steps
-from rxviz.model.descriptor import EOP, LENGTH, LENGTH_OFFSET, READ, SIZE, STATUS_LENGTH, STATUS_OFFSET
+from rxviz.model.descriptor import (
+    EOP,
+    LENGTH_OFFSET,
+    SIZE,
+    STATUS_OFFSET,
+    pack_length,
+    pack_read,
+    unpack_status_length,
+)
 from rxviz.model.kernel import align
 from rxviz.model.skb import Frag, SkBuff
 from rxviz.wire.dissect import header_length
@@ -80,7 +88,7 @@ class Ixgbe:
                 cleaned_count = 0
             slot = ring.next_to_clean
             ledger.descriptor_reads += 1
-            status, size = STATUS_LENGTH.unpack_from(desc, slot * SIZE + STATUS_OFFSET)
+            status, size = unpack_status_length(desc, slot * SIZE + STATUS_OFFSET)
             if not (status if by_status else size):
                 m.step(steps.DESC_EMPTY, None, slot, None, None, ())
                 break
@@ -110,7 +118,7 @@ class Ixgbe:
     def pending(self) -> bool:
         """Whether the next descriptor is done."""
         ring = self.ring
-        status, size = STATUS_LENGTH.unpack_from(ring.desc, ring.next_to_clean * SIZE + STATUS_OFFSET)
+        status, size = unpack_status_length(ring.desc, ring.next_to_clean * SIZE + STATUS_OFFSET)
         return bool(status if self.done_by_status else size)
 
     def alloc_rx_buffers(self, cleaned_count: int) -> None:
@@ -126,7 +134,7 @@ class Ixgbe:
             ledger.sync_device_bytes += sync
             offset = buffer.page_offset
             address = page.dma + offset
-            READ.pack_into(desc, slot * SIZE, address, 0)
+            pack_read(desc, slot * SIZE, address, 0)
             ledger.descriptor_writes += 1
             ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
             self.clear_done(following)
@@ -139,7 +147,7 @@ class Ixgbe:
 
     def clear_done(self, slot: int) -> None:
         """Make the descriptor behind the posted ones read as not done."""
-        LENGTH.pack_into(self.ring.desc, slot * SIZE + LENGTH_OFFSET, 0)
+        pack_length(self.ring.desc, slot * SIZE + LENGTH_OFFSET, 0)
 
     def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
         """Give an empty slot a page, mapped whole, with references paid in advance."""
@@ -220,8 +228,9 @@ class Ixgbe:
         size = core.napi_head(self.rules.rx_hdr_size)
         head_page, head = m.napi_frags.alloc(size)
         self.ledger.skb_heads += 1
-        skb = SkBuff(m.new_skb_id(), frame, head_page, head, size, core.shinfo_size, size + core.sk_buff_size)
-        skb.reserve(core.net_skb_pad + core.net_ip_align)
+        headroom = core.net_skb_pad + core.net_ip_align
+        end = head + size - core.shinfo_size
+        skb = SkBuff(m.new_skb_id(), frame, head_page, head, headroom, end, size + core.sk_buff_size)
         m.skbs[skb.id] = skb
         m.step(steps.SKB_ALLOC, frame, slot, None, skb, (size, skb.truesize))
         return skb
@@ -256,14 +265,13 @@ class Ixgbe:
         offset = buffer.page_offset
         start = offset - geometry.pad
         room = geometry.half or core.shinfo_size + align(geometry.pad + size, core.cache_line)
-        skb = SkBuff(m.new_skb_id(), frame, page, start, room, core.shinfo_size, room + core.sk_buff_size)
-        page.write(skb.end, core.zeroes)
+        end, truesize, skb_id = start + room - core.shinfo_size, room + core.sk_buff_size, m.new_skb_id()
+        page.write(end, core.zeroes)
+        m.skbs[skb_id] = skb = SkBuff(skb_id, frame, page, start, geometry.pad, end, truesize)
+        page.users[start] = skb_id
         skb.head_region = start
-        skb.reserve(geometry.pad)
-        skb.put(size)
-        m.skbs[skb.id] = skb
-        page.users[start] = skb.id
-        m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, skb.truesize))
+        skb.len = size
+        m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, truesize))
         self.flip(buffer, page, frame, slot, room)
         return skb
 
@@ -367,7 +375,6 @@ class Ixgbe:
         length = header_length(memoryview(page.data)[offset : offset + size], self.rules.rx_hdr_size)
         copied = align(length, LONG)
         skb.head_page.write(skb.data, page.data[offset : offset + copied])
-        skb.tail += length
         skb.data_len -= length
         skb.frags[0] = Frag(page, offset + length, size - length, region)
         self.ledger.header_parses += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
-from rxviz.model.descriptor import EOP, SIZE, STATUS, STATUS_OFFSET
+from rxviz.model.descriptor import EOP, SIZE, STATUS_OFFSET, pack_status
 from rxviz.model.drivers.ixgbe import Ixgbe
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Ixgbe49(Ixgbe):
 
     def clear_done(self, slot: int) -> None:
         """Clear the status word, which is what is tested."""
-        STATUS.pack_into(self.ring.desc, slot * SIZE + STATUS_OFFSET, 0)
+        pack_status(self.ring.desc, slot * SIZE + STATUS_OFFSET, 0)
 
     def get_rx_buffer(
         self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
