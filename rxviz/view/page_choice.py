@@ -39,16 +39,19 @@ def choose_pages(moment: Moment, question: Page | None, room: int) -> Choice:
 
 
 def _by_interest(m: Machine, question: Page | None, every: list[Page]) -> list[Page]:
-    """The page in question, those that the driver has in hand, is to clean or has recycled, those that skbs hold
-    (the newest first), and then those that the NIC comes to next.
+    """The page in question, those that the driver is to clean, that the newest skbs hold, that were recycled last, and
+    then those that the NIC comes to next.
     """
     found = [question] if question is not None else []
     slots = {state: (first, length) for state, first, length in bands(m)}
-    for state, most in ((SlotState.DONE, 4), (SlotState.WAITING, 4)):
-        first, length = slots.get(state, (0, 0))
-        found += _pages_at(m, first, min(length, most))
+    first, length = slots.get(SlotState.DONE, (0, 0))
+    found += _pages_at(m, first, min(length, 3))
     held = [page for page in every if page.users]
-    found += sorted(held, key=lambda page: -max(page.users.values()))[:64]
+    held.sort(key=lambda page: -max(page.users.values()))
+    found += held[:2]
+    first, length = slots.get(SlotState.WAITING, (0, 0))
+    last = min(length, 2)
+    found += _pages_at(m, first + length - last, last) + held[:64]
     first, length = slots.get(SlotState.POSTED, (0, 0))
     return found + _pages_at(m, first, min(length, 64)) + every[:64]
 
@@ -63,6 +66,6 @@ def _rest(m: Machine, left_out: list[Page]) -> str:
     """Say what the pages left out are doing."""
     held = sum(1 for page in left_out if page.users)
     on_ring = sum(1 for page in left_out if page.slot >= 0 and not page.users)
-    words = [f"+{on_ring:,} more on the ring"] if on_ring else []
-    words += [f"+{held:,} more that skbs hold"] if held else []
+    words = [f"+{on_ring:,} on the ring"] if on_ring else []
+    words += [f"+{held:,} held by skbs"] if held else []
     return "  ".join(words)

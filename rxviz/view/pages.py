@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rxviz.model.halves import Half, State, halves
+from rxviz.model.machine import Machine
 from rxviz.model.memory import Page
 from rxviz.model.names import frame_name, half_name
 from rxviz.run.timeline import Moment
@@ -11,12 +12,12 @@ from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.changes import changed_names
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.page_choice import Choice, choose_pages
-from rxviz.view.regions import half_in_question, page_in_question, region_parts
+from rxviz.view.regions import drawn_halves, half_in_question, page_in_question, region_parts, state_letter
 from rxviz.view.scale import Part, draw_scale
 from rxviz.view.text import fit, join_fit, size_text
 
-REFS = 17
-"""Cells of "65535−65534 = 1 " beside each page."""
+REFS, REFS_SHORT = 16, 6
+"""Cells of " 65535−65534 = 1" beside each page, and of " = 1" where there is little room."""
 
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
@@ -62,19 +63,21 @@ def _page_line(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int, 
     canvas.put(0, y, f"{page.id:>{digits}}", Role.ACCENT if question else Role.REST)
     canvas.put(digits, y, canvas.glyphs.changed if mark else canvas.glyphs.right if question else " ", Role.ACCENT)
     left = digits + 2
-    show_refs = canvas.width - left - REFS >= 16
-    right = canvas.width - (REFS if show_refs else 0)
+    room = canvas.width - left
+    refs_width = REFS if room - REFS >= 34 else REFS_SHORT if room - REFS_SHORT >= 16 else 0
+    right = canvas.width - refs_width
     canvas.target(0, y, canvas.width, 1, "page", page.id)
     if m.config.geometry.half:
         _two_halves(canvas, moment, y, left, right, page)
     else:
-        parts = [_part(canvas, half) for half in halves(m, page)]
+        parts = [_part(m, canvas, half) for half in drawn_halves(m, page)]
         draw_scale(canvas, left, y, max(right - left, 0), parts, 0, offsets=False)
-        for half in halves(m, page):
+        for half in drawn_halves(m, page):
             x = left + (right - left) * half.start // page.size
             canvas.target(x, y, max((right - left) * half.size // page.size, 1), 1, "half", f"{page.id}:{half.start}")
-    if show_refs:
-        canvas.put_right(canvas.width, y, refs, Role.ACCENT if question else Role.REST)
+    if refs_width:
+        shown = refs if len(refs) < refs_width else "=" + refs.rpartition("=")[2]
+        canvas.put_right(canvas.width, y, fit(shown, refs_width - 1), Role.ACCENT if question else Role.REST)
 
 
 def _refs(moment: Moment, page: Page) -> str:
@@ -89,62 +92,50 @@ def _two_halves(canvas: Canvas, moment: Moment, y: int, left: int, right: int, p
     each = max((right - left - 1) // 2, 0)
     for number, half in enumerate(halves(moment.machine, page)):
         x = left + number * (each + 1)
-        _half(canvas, x, y, each, half)
+        _half(moment.machine, canvas, x, y, each, half)
         canvas.target(x, y, each, 1, "half", f"{page.id}:{half.start}")
     canvas.put(left + each, y, "│", Role.BORDER)
 
 
-def words_of(half: Half) -> str:
+def words_of(m: Machine, half: Half) -> str:
     """Return what a half is doing, without the frame's letter."""
+    if half.state is State.STACK and half.skb is not None:
+        return {"socket": "in socket", "reader": "being read"}.get(m.skbs[half.skb].state, "stack")
     slot = f" · slot {half.slot}" if half.slot >= 0 else ""
-    if half.state is State.STACK:
-        return "with the stack"
     return f"{half.state}{slot}"
-
-
-def _letter(canvas: Canvas, state: State) -> str:
-    glyphs = canvas.glyphs
-    fills = {
-        State.WAITING: glyphs.waiting, State.POSTED: glyphs.posted, State.FILLED: glyphs.filled,
-        State.IN_HAND: glyphs.in_hand, State.STACK: glyphs.stack, State.SPARE: glyphs.spare,
-    }  # fmt: skip
-    return fills.get(state, glyphs.gone)
 
 
 _ROLES = {State.WAITING: Role.FREE, State.POSTED: Role.NIC}
 
 
-def _half(canvas: Canvas, x: int, y: int, width: int, half: Half) -> None:
+def _half(m: Machine, canvas: Canvas, x: int, y: int, width: int, half: Half) -> None:
     """Draw one half: a bit of fill, the frame's letter, what it is doing, and fill to the end."""
-    letter = _letter(canvas, half.state)
+    letter = state_letter(canvas.glyphs, half.state)
     role = frame_role(half.frame.id, solid=False) if half.frame is not None else _ROLES.get(half.state, Role.REST)
     canvas.fill(x, y, width, letter, role)
     if width < 4:
         return
-    at = x + 1
-    words = words_of(half)
+    at, words = x + 1, f" {words_of(m, half)} "
     if half.frame is not None:
         at = canvas.put(at, y, f" {frame_name(half.frame.id)} "[: width - 1], frame_role(half.frame.id))
-    else:
-        words = " " + words
-    room = x + width - at - 1
-    text = fit(words, room)
-    if len(words) > room and half.slot >= 0:
-        text = fit(words.replace(" · slot ", " s"), room)
-    if room >= 3:
-        strong = half.state is State.IN_HAND
-        end = canvas.put(at, y, text + " ", frame_role(half.frame.id) if strong and half.frame else Role.PLAIN)
-        if half.frame is None:
-            canvas.paint(at, y, end - at, Role.REST)
+    room = x + width - at
+    if len(words) > room:
+        words = words.replace(" · slot ", " s")
+    if room < 4:
+        return
+    words = words if len(words) <= room else fit(words.rstrip(), room)
+    in_hand = half.frame is not None and half.state is State.IN_HAND
+    role = Role.PLAIN if half.frame is not None else Role.REST
+    canvas.put(at, y, words, frame_role(half.frame.id) if in_hand and half.frame is not None else role)
 
 
-def _part(canvas: Canvas, half: Half) -> Part:
+def _part(m: Machine, canvas: Canvas, half: Half) -> Part:
     """A region of a walked page."""
-    letter = _letter(canvas, half.state)
+    letter = state_letter(canvas.glyphs, half.state)
     if half.frame is not None:
         name = frame_name(half.frame.id)
         return Part(name, half.size, letter, frame_role(half.frame.id, solid=False), frame_role(half.frame.id))
-    return Part(words_of(half), half.size, letter, _ROLES.get(half.state, Role.REST), Role.REST)
+    return Part(words_of(m, half), half.size, letter, _ROLES.get(half.state, Role.REST), Role.REST)
 
 
 def _scale(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rxviz.model import descriptor, steps
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from rxviz.model.memory import Page
     from rxviz.model.skb import SkBuff
     from rxviz.run.timeline import Moment
+
+
+_ROOM = {
+    State.POSTED: "posted: the NIC may write here",
+    State.WAITING: "waiting to be posted",
+    State.SPARE: "spare: nobody holds it",
+    State.GONE: "left the ring",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,27 @@ class Stretch:
         return max(0, min(self.size, self.frame.known - self.first))
 
 
+def state_letter(glyphs: Glyphs, state: State) -> str:
+    """Return the fill that stands for a state."""
+    fills = {
+        State.WAITING: glyphs.waiting, State.POSTED: glyphs.posted, State.FILLED: glyphs.filled,
+        State.IN_HAND: glyphs.in_hand, State.STACK: glyphs.stack, State.SPARE: glyphs.spare,
+    }  # fmt: skip
+    return fills.get(state, glyphs.gone)
+
+
+def drawn_halves(m: Machine, page: Page) -> list[Half]:
+    """Return the halves of a page; on a walked page the region on offer ends where its buffer does, the rest is spare."""
+    found = halves(m, page)
+    geometry = m.config.geometry
+    if geometry.half or not found or found[-1].slot < 0:
+        return found
+    last = found[-1]
+    size = min(last.size, geometry.pad + geometry.bufsz)
+    rest = Half(last.start + size, last.size - size, State.SPARE)
+    return [*found[:-1], replace(last, size=size), *([rest] if rest.size else [])]
+
+
 def page_in_question(moment: Moment) -> Page | None:
     """Return the page that this step is about, else that of the slot in question."""
     m, step = moment.machine, moment.step
@@ -61,7 +90,7 @@ def page_in_question(moment: Moment) -> Page | None:
 
 def half_in_question(moment: Moment, page: Page) -> Half | None:
     """Return the half of `page` that this step is about, else the one with a frame, else the one on offer."""
-    found = halves(moment.machine, page)
+    found = drawn_halves(moment.machine, page)
     step = moment.step
     if step is not None and step.page == page.id:
         offset = step.field("offset")
@@ -114,20 +143,18 @@ def region_parts(moment: Moment, page: Page, half: Half, glyphs: Glyphs) -> list
     """Return the parts of a half in address order, from its first byte to its last."""
     geometry, core = moment.machine.config.geometry, moment.machine.config.core
     stretch = stretch_of(moment, page, half)
-    end = half.start + half.size
+    letter = state_letter(glyphs, half.state)
+    head_follows = geometry.build_skb and (stretch is None or (stretch.first == 0 and not stretch.is_head))
+    tail = core.shinfo_size if head_follows or (stretch is not None and stretch.is_head) else 0
     if stretch is None:
-        room = min(geometry.bufsz, half.size - geometry.pad)
-        word = "room for a frame" if half.slot >= 0 else "nothing of use"
-        fill = glyphs.posted if half.state is State.POSTED else glyphs.spare
         role = Role.NIC if half.state is State.POSTED else Role.REST
-        parts = [Part("pad", geometry.pad, glyphs.spare, Role.REST, Role.REST), Part(word, room, fill, role)]
-        return _close(parts, half.size, core.shinfo_size if geometry.build_skb else 0, glyphs)
-    front = stretch.offset - stretch.copied - half.start
-    parts = [Part("pad", front, glyphs.spare, Role.REST, Role.REST)]
-    parts.append(Part("hdr copied", stretch.copied, glyphs.copied, Role.REST, Role.REST, padded=False))
-    parts += frame_parts(stretch, glyphs.in_hand if half.state is State.IN_HAND else glyphs.stack, glyphs)
-    tail = core.shinfo_size if stretch.is_head else 0
-    return _close(parts, end - half.start, tail, glyphs)
+        room = Part(_ROOM.get(half.state, ""), min(geometry.bufsz, half.size - geometry.pad), letter, role, Role.REST)
+        parts = [Part("pad", geometry.pad, glyphs.spare, Role.REST, Role.REST), room]
+    else:
+        parts = [Part("pad", stretch.offset - stretch.copied - half.start, glyphs.spare, Role.REST, Role.REST)]
+        parts.append(Part("hdr copied", stretch.copied, glyphs.copied, Role.REST, Role.REST, padded=False))
+        parts += frame_parts(stretch, letter, glyphs)
+    return _close(parts, half.size, tail, head_follows, glyphs)
 
 
 def frame_parts(stretch: Stretch, fill: str, glyphs: Glyphs) -> list[Part]:
@@ -143,13 +170,16 @@ def frame_parts(stretch: Stretch, fill: str, glyphs: Glyphs) -> list[Part]:
     return parts
 
 
-def _close(parts: list[Part], size: int, tail: int, glyphs: Glyphs) -> list[Part]:
-    """Add what is left behind the frame, and the shared info in the last `tail` bytes."""
+def _close(parts: list[Part], size: int, tail: int, head_follows: bool, glyphs: Glyphs) -> list[Part]:
+    """Add what is left behind the frame, and the shared info in the last `tail` bytes; until an skb is built round the
+    frame, these are only kept free for it.
+    """
     used = sum(part.size for part in parts)
     tail = min(tail, max(size - used, 0))
     rest = size - used - tail
     if rest > 0:
         parts.append(Part("", rest, glyphs.spare, Role.REST))
     if tail:
-        parts.append(Part("shinfo", tail, glyphs.shinfo, Role.SHINFO, Role.SHINFO, padded=False))
+        fill, role = (glyphs.spare, Role.REST) if head_follows else (glyphs.shinfo, Role.SHINFO)
+        parts.append(Part("shinfo", tail, fill, role, role, padded=False))
     return parts
