@@ -62,3 +62,13 @@ def test_a_command_of_the_readme_works(line: str) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+def test_what_the_readme_points_to_is_there_and_its_picture_fetches_nothing() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", readme):
+        assert (ROOT / target).exists(), target
+    for picture in (ROOT / "assets" / "pictures").glob("*.svg"):
+        text = picture.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert "http" not in text
+        assert "@font-face" not in text
