@@ -52,7 +52,8 @@ def write_labels(
 ) -> None:
     """Write the labels of a row of slots into line `y`, above the slots or `below` them.
 
-    `column` gives the middle of a slot, None when the row does not show it. Names are as long as there is room. Labels stay between the columns `left` and `right`.
+    `column` gives the middle of a slot, None when the row does not show it. Names are as long as there is room.
+    Labels stay between the columns `left` and `right`.
     """
     groups: dict[int, list[Cursor]] = {}
     for cursor in found:
@@ -62,8 +63,8 @@ def write_labels(
     right = canvas.width if right is None else right
     spots = sorted(groups)
     best = _place([(x, groups[x]) for x in spots], left, right)
-    for x, (start, level, split) in zip(spots, best, strict=True):
-        _write(canvas, y, x, start, groups[x], level, split, below)
+    for x, label in zip(spots, best, strict=True):
+        _write(canvas, y, x, label, groups[x], below)
 
 
 _Spot = tuple[int, list[Cursor]]
@@ -102,7 +103,8 @@ def _place(spots: list[_Spot], left: int, right: int) -> list[_Label]:
     return best if best is not None else [(spots[0][0], NO_NAME, 0), *_place(spots[1:], left, right)]
 
 
-def _write(canvas: Canvas, y: int, x: int, start: int, group: list[Cursor], level: int, split: int, below: bool) -> None:
+def _write(canvas: Canvas, y: int, x: int, label: _Label, group: list[Cursor], below: bool) -> None:
+    start, level, split = label
     _triangle(canvas, y, x, group, below)
     if level == NO_NAME:
         return
@@ -118,8 +120,5 @@ def _write(canvas: Canvas, y: int, x: int, start: int, group: list[Cursor], leve
 def _triangle(canvas: Canvas, y: int, x: int, group: list[Cursor], below: bool) -> None:
     glyphs = canvas.glyphs
     moved = any(cursor.moved for cursor in group)
-    if below:
-        letter = glyphs.up if moved else glyphs.up_rest
-    else:
-        letter = glyphs.down if moved else glyphs.down_rest
-    canvas.put(x, y, letter, Role.ACCENT if moved else group[0].role)
+    full, rest = (glyphs.up, glyphs.up_rest) if below else (glyphs.down, glyphs.down_rest)
+    canvas.put(x, y, full if moved else rest, Role.ACCENT if moved else group[0].role)

@@ -60,7 +60,7 @@ def state_letter(glyphs: Glyphs, state: State) -> str:
 
 
 def drawn_halves(m: Machine, page: Page) -> list[Half]:
-    """Return the halves of a page; on a walked page the region on offer ends where its buffer does, the rest is spare."""
+    """Return the halves of a page; on a walked page the region on offer ends where its buffer does."""
     found = halves(m, page)
     geometry = m.config.geometry
     if geometry.half or not found or found[-1].slot < 0:
@@ -88,20 +88,23 @@ def page_in_question(moment: Moment) -> Page | None:
     return next((page for page in held if page.kind == "rx"), None)
 
 
-def half_in_question(moment: Moment, page: Page) -> Half | None:
-    """Return the half of `page` that this step is about, else the one with a frame, else the one on offer."""
+def half_in_question(moment: Moment, page: Page, *, of_frame: bool = False) -> Half | None:
+    """Return the half of `page` that this step is about, else the one with a frame, else the one on offer.
+
+    With `of_frame` it is the half where the step's frame lies, even when the step is about the other one.
+    """
     found = drawn_halves(moment.machine, page)
     step = moment.step
     if step is not None and step.page == page.id:
-        offset = step.field("offset")
-        if isinstance(offset, int):
-            return next((half for half in found if half.start <= offset < half.start + half.size), None)
         mine = [half for half in found if half.frame is not None and half.frame.id == step.frame]
+        offset = step.field("offset")
+        if isinstance(offset, int) and not (of_frame and mine):
+            return next((half for half in found if half.start <= offset < half.start + half.size), None)
         if mine:
             return mine[-1]
     with_frame = [half for half in found if half.frame is not None]
     offered = [half for half in found if half.slot >= 0]
-    return (with_frame or offered or found or [None])[0]
+    return next(iter(with_frame or offered or found), None)
 
 
 def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
@@ -110,8 +113,8 @@ def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
     if half.skb is not None:
         return _held(m.skbs[half.skb], page, half.start)
     if half.state is State.FILLED and half.frame is not None:
-        size = descriptor.length(m.ring.desc, half.slot)
-        return Stretch(half.frame, m.ring.rx_buffer_info[half.slot].page_offset, size, _before(m, half.slot, half.frame))
+        size, offset = descriptor.length(m.ring.desc, half.slot), m.ring.rx_buffer_info[half.slot].page_offset
+        return Stretch(half.frame, offset, size, _before(m, half.slot, half.frame))
     if step is not None and step.kind == steps.NIC_DMA and step.page == page.id and m.nic.fifo:
         offset, size = step.field("offset"), step.field("size")
         if half.start <= offset < half.start + half.size:

@@ -13,7 +13,7 @@ LEGEND = {
     "d": "drop", "g": "give up", "u": "top up", "c": "copy", "k": "new head", "a": "alloc", "b": "build",
     "f": "flip", "r": "reuse", "s": "deliver", "t": "tail", "i": "irq", "p": "poll", "n": "complete", "x": "free",
 }  # fmt: skip
-"""The words for the letters of `rxviz.model.steps`; of two kinds that are equally rare, the one named first is shown."""
+"""The words for the letters of `rxviz.model.steps`; of two kinds equally rare, the one named first is shown."""
 _ROLES = {"d": Role.BAD, "g": Role.BAD, "c": Role.LEGACY, "k": Role.LEGACY, "b": Role.BUILD, "f": Role.NIC}
 _ROLES |= {"a": Role.FREE, "r": Role.FREE, "s": Role.STACK}
 _GLYPHS = {kind.number: kind.glyph for kind in steps.KINDS if kind.glyph}
@@ -37,7 +37,7 @@ def column_of(position: int, width: int, total: int) -> int:
 
 
 class Scrubber:
-    """Draws the track of one run after another; what it made of a run's steps is kept until they or the width change."""
+    """Draws the track of a run; what it made of the run's steps is kept until they or the width change."""
 
     def __init__(self) -> None:
         self._kinds: ref[array[int]] | None = None

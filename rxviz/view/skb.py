@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rxviz.model.names import frame_name
+from rxviz.model.names import frame_name, half_name
 from rxviz.model.skb import Frag, SkBuff
 from rxviz.run.timeline import Moment
 from rxviz.view.border import frame
@@ -12,7 +12,7 @@ from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.headers import header_parts
 from rxviz.view.scale import Part, draw_scale, widths
 from rxviz.view.slot_box import region_name
-from rxviz.view.text import fit, join_fit, plural
+from rxviz.view.text import fit, join_fit
 from rxviz.wire.dissect import summarise
 
 _PLACES = {"driver": "in the driver's hands", "socket": "in the socket's queue", "reader": "with the program"}
@@ -87,20 +87,18 @@ def _price(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
         values.insert(1, ("data_len", skb.data_len))
     for name, value in values:
         new = f"skbs.{skb.id}.{name}" in changed
-        spans.append((f"  {name} ", Role.REST))
-        spans.append((f"{value:,}", Role.CHANGED if new else Role.PLAIN))
+        spans.append((f"  {name}", Role.REST))
         spans.append((canvas.glyphs.changed if new else " ", Role.ACCENT))
+        spans.append((f"{value:,}", Role.CHANGED if new else Role.PLAIN))
     canvas.write_spans(x, 0, spans)
 
 
 def _where(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> None:
     place = _PLACES.get(skb.state, skb.state)
-    head = f"page {skb.head_page.id} {region_name(moment, skb.head)}" if skb.is_built else f"{_head_size(skb):,}-byte head"
+    head = f"{skb.end - skb.head:,}-byte head"
+    if skb.is_built:
+        head = f"page {skb.head_page.id} {region_name(moment, skb.head)}"
     canvas.write(0, y, join_fit([place, head], canvas.width), Role.REST)
-
-
-def _head_size(skb: SkBuff) -> int:
-    return skb.end - skb.head
 
 
 def _head(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
@@ -119,7 +117,8 @@ def _head(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
 
 def _pointers(canvas: Canvas, y: int, skb: SkBuff, parts: list[Part], cells: list[int]) -> None:
     """Write head, data, tail and end over where they point; where two would touch, the earlier one stays."""
-    starts, at, offset = {}, 0, 0
+    starts: dict[int, int] = {}
+    at = offset = 0
     for part, cell in zip(parts, cells, strict=True):
         starts.setdefault(offset, at)
         at += cell
@@ -133,12 +132,14 @@ def _pointers(canvas: Canvas, y: int, skb: SkBuff, parts: list[Part], cells: lis
 
 
 def _frags(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, room: int) -> int:
-    """Write a line for each fragment, the last ones where not all fit; return the line below."""
-    hidden = len(skb.frags) - room if len(skb.frags) > room else 0
-    if hidden and room >= 2:
-        canvas.write(0, y, f"{plural(hidden + 1, 'earlier fragment')}", Role.REST)
-        y, hidden = y + 1, hidden + 1
-    for number, frag in enumerate(skb.frags[hidden:], hidden):
+    """Write a line for each fragment, or all in one line where there are too few; return the line below."""
+    if len(skb.frags) > room:
+        half = moment.machine.config.geometry.half
+        texts = [f"p{frag.page.id}{half_name(frag.offset, half) if half else ''} {frag.size:,}" for frag in skb.frags]
+        canvas.put(0, y, "frags ", Role.REST)
+        canvas.write(6, y, join_fit(texts, canvas.width - 6), Role.PLAIN)
+        return y + 1
+    for number, frag in enumerate(skb.frags):
         _frag(canvas, moment, skb, y, number, frag)
         y += 1
     return y

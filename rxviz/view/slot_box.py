@@ -39,7 +39,7 @@ def draw_box(
 
 def _edges(canvas: Canvas, x: int, y: int, width: int, height: int, letters: str, question: bool) -> None:
     role = Role.BORDER_ACCENT if question else Role.BORDER
-    left, line, right, side, low_left, low_right = letters
+    left, line, right, side, low_left, low_right = tuple(letters)
     canvas.put(x, y, left + line * (width - 2) + right, role)
     for row in range(y + 1, y + height - 1):
         canvas.put(x, row, side, role)
