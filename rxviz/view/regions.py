@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import descriptor, steps
 from rxviz.model.halves import Half, State, halves
+from rxviz.model.kernel import align
 from rxviz.model.names import frame_name
 from rxviz.view.cell import Role, frame_role
 from rxviz.view.glyphs import Glyphs
@@ -60,15 +61,35 @@ def state_letter(glyphs: Glyphs, state: State) -> str:
 
 
 def drawn_halves(m: Machine, page: Page) -> list[Half]:
-    """Return the halves of a page; on a walked page the region on offer ends where its buffer does."""
-    found = halves(m, page)
-    geometry = m.config.geometry
-    if geometry.half or not found or found[-1].slot < 0:
-        return found
-    last = found[-1]
-    size = min(last.size, geometry.pad + geometry.bufsz)
-    rest = Half(last.start + size, last.size - size, State.SPARE)
-    return [*found[:-1], replace(last, size=size), *([rest] if rest.size else [])]
+    """Return the halves of a page; of a walked page its regions, and the rest between them."""
+    if m.config.geometry.half:
+        return halves(m, page)
+    left = State.SPARE if page.slot >= 0 else State.GONE
+    if page.slot < 0 and not page.users:
+        return [Half(0, page.size, left)]
+    found: list[Half] = []
+    at = 0
+    for region in halves(m, page):
+        if region.start > at:
+            found.append(Half(at, region.start - at, left))
+        size = min(region.size, _length(m, page, region))
+        found.append(replace(region, size=size))
+        at = region.start + size
+    if at < page.size:
+        found.append(Half(at, page.size - at, left))
+    return found
+
+
+def _length(m: Machine, page: Page, region: Half) -> int:
+    """Return how many bytes of a walked page a region takes: its buffer, or what its skb is charged for."""
+    geometry, core = m.config.geometry, m.config.core
+    if region.skb is None:
+        return geometry.pad + geometry.bufsz
+    skb = m.skbs[region.skb]
+    if skb.head_page is page and skb.head_region == region.start:
+        return skb.end - skb.head + core.shinfo_size
+    ends = (frag.offset + frag.size for frag in skb.frags if frag.page is page and frag.region == region.start)
+    return align(max(ends) - region.start, core.cache_line)
 
 
 def page_in_question(moment: Moment) -> Page | None:
