@@ -1,4 +1,4 @@
-"""The rules in which kernels differ, as values. They are read from data (rxviz.run.kernels); the model only obeys them."""
+"""The rules in which kernels differ, as values. They are read from data (rxviz.run.kernels); the model obeys them."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class Machine:
 
     # ------------------------------------------------------------------------------------------------------- clock
     def at(self, t: int, act: Callable[[Any], None], argument: Any = None) -> None:
-        """Have `act(argument)` done at time `t`; acts of one time are done in the order in which they were asked for."""
+        """Have `act(argument)` done at time `t`; acts of one time are done in the order in which they were asked."""
         self.pushed += 1
         heappush(self.heap, (t, self.pushed, act, argument))
         if t < self.next_t:

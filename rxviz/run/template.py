@@ -63,6 +63,9 @@ class FlowTemplate:
         self.header = HEADERS[kind]
         self.length = size - self.header
         self.cells, self.rest = divmod(self.length, _CELL)
+        self.cut_bits = 8 * (_CELL - self.rest)
+        self.high_byte = 1 << 8 * (self.rest & 1)
+        """Moves the number of an odd rest up by a byte, for its last byte is the high one of a word."""
         layout = _LAYOUTS[kind]
         frame = bytearray(built(kind, bytes(self.length), flow, 0, 0)[: self.header])
         self.ip_sum, self.ip_checksum = self._take_out(frame, layout.ip_checksum)
@@ -87,13 +90,13 @@ class FlowTemplate:
         """Return the `turn`-th frame of the flow, its payload marked with `mark`."""
         # As build.payload has it; but that would be called with a new mark each time.
         cell = (b"#%d " % mark).ljust(_CELL, _LETTERS[mark % 26])[:_CELL]
-        rest = cell[: self.rest]
+        words = word_sum(cell)
         seq = (FIRST_SEQ + turn * self.length) & 0xFFFF_FFFF if self.seq else 0
         ip_id = turn & 0xFFFF
-        found = -(self.l4_sum + seq + word_sum(cell) * self.cells + word_sum(rest)) % 0xFFFF
+        found = -(self.l4_sum + seq + words * self.cells + (words >> self.cut_bits) * self.high_byte) % 0xFFFF
         if self.is_udp:
             # 0 would say "not computed".
             found = found or 0xFFFF
         number = self.number + seq * self.seq + ip_id * self.ip_id + found * self.l4_checksum
         number += (-(self.ip_sum + ip_id) % 0xFFFF) * self.ip_checksum
-        return b"".join((number.to_bytes(self.header, "big"), cell * self.cells, rest))
+        return b"".join((number.to_bytes(self.header, "big"), cell * self.cells, cell[: self.rest]))

@@ -43,12 +43,12 @@ class MadeFrames:
         turn, flow = divmod(sent, spec.flows)
         template = self._templates.get(flow) or self._template(flow)
         data = template.frame(turn, sent)
-        return Frame(i, self._time(place), data, spec.size, flow, self._pkt_info, template.hash, self._status)
+        t_ns = self._time(place) if spec.burst else (place + 1) * spec.gap_ns
+        return Frame(i, t_ns, data, spec.size, flow, self._pkt_info, template.hash, self._status)
 
     def _time(self, place: int) -> int:
         spec = self.spec
-        pauses = place // spec.burst if spec.burst else 0
-        return (place + 1) * spec.gap_ns + pauses * spec.pause_ns
+        return (place + 1) * spec.gap_ns + place // spec.burst * spec.pause_ns
 
     def _reordered(self, place: int) -> int:
         spec = self.spec

@@ -17,6 +17,7 @@ from rxviz.model.descriptor import (
     STATUS_OFFSET,
     pack_length,
     pack_read,
+    pack_status,
     unpack_status_length,
 )
 from rxviz.model.kernel import align
@@ -95,7 +96,8 @@ class Ixgbe:
             frame = ring.frames[slot]
             buffer = ring.rx_buffer_info[slot]
             page = buffer.page
-            assert frame is not None and page is not None
+            assert frame is not None
+            assert page is not None
             m.step(steps.DESC_DONE, frame, slot, page, None, (size,))
             skb = self.get_rx_buffer(buffer, page, frame, slot, size, status)
             if skb is not None:
@@ -125,6 +127,7 @@ class Ixgbe:
         """Post `cleaned_count` buffers, then tell the NIC once."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
+        clear_done, done_offset = (pack_status, STATUS_OFFSET) if self.done_by_status else (pack_length, LENGTH_OFFSET)
         for _ in range(cleaned_count):
             slot = ring.next_to_use
             buffer = ring.rx_buffer_info[slot]
@@ -137,17 +140,14 @@ class Ixgbe:
             pack_read(desc, slot * SIZE, address, 0)
             ledger.descriptor_writes += 1
             ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
-            self.clear_done(following)
+            # The descriptor behind the posted ones must read as not done.
+            clear_done(desc, following * SIZE + done_offset, 0)
             m.step(steps.DESC_POST, None, slot, page, None, (offset, address, sync))
         if cleaned_count:
             ring.next_to_alloc = ring.next_to_use
             ledger.tail_writes += 1
             m.nic.write_tail(ring.next_to_use)
             m.step(steps.RING_TAIL, None, ring.next_to_use, None, None, (ring.next_to_use,))
-
-    def clear_done(self, slot: int) -> None:
-        """Make the descriptor behind the posted ones read as not done."""
-        pack_length(self.ring.desc, slot * SIZE + LENGTH_OFFSET, 0)
 
     def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
         """Give an empty slot a page, mapped whole, with references paid in advance."""
@@ -402,20 +402,20 @@ class Ixgbe:
 
     def free_skb(self, skb: SkBuff) -> None:
         """Drop an skb and the references that it holds (`skb_release_data`)."""
-        m, first = self.m, skb.head_page
+        m, head, frags, region = self.m, skb.head_page, skb.frags, skb.head_region
         del m.skbs[skb.id]
         skb.state = "freed"
-        pages = [first, *(frag.page for frag in skb.frags)] if skb.frags else [first]
-        if skb.head_region >= 0:
-            del first.users[skb.head_region]
-        elif skb.frags:
-            first = skb.frags[0].page
-        for frag in skb.frags:
+        if region >= 0:
+            del head.users[region]
+        for frag in frags:
             del frag.page.users[frag.region]
+        unused = []
+        pages = (head, *(frag.page for frag in frags)) if frags else (head,)
+        for page in pages:
+            page.refcount = count = page.refcount - 1
+            if not count:
+                unused.append(page)
         self.ledger.refs_atomic += len(pages)
-        for page in pages:
-            page.refcount -= 1
-        m.note(steps.SKB_FREE, skb.frame, -1, first, skb, ())
-        for page in pages:
-            if page.refcount == 0:
-                m.memory.put(page, 0)
+        m.note(steps.SKB_FREE, skb.frame, -1, frags[0].page if frags and region < 0 else head, skb, ())
+        for page in unused:
+            m.memory.put(page, 0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
-from rxviz.model.descriptor import EOP, SIZE, STATUS_OFFSET, pack_status
+from rxviz.model.descriptor import EOP
 from rxviz.model.drivers.ixgbe import Ixgbe
 
 if TYPE_CHECKING:
@@ -20,13 +20,9 @@ if TYPE_CHECKING:
 
 
 class Ixgbe49(Ixgbe):
-    """What 4.9 does otherwise than 4.11. A page's count is raised for each frame that is attached, one atomic act each."""
+    """What 4.9 does otherwise than 4.11. A page's count is raised for each frame that is attached: one atomic act."""
 
     __slots__ = ("copied",)
-
-    def clear_done(self, slot: int) -> None:
-        """Clear the status word, which is what is tested."""
-        pack_status(self.ring.desc, slot * SIZE + STATUS_OFFSET, 0)
 
     def get_rx_buffer(
         self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
