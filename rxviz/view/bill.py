@@ -58,7 +58,7 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
     """Return the bill."""
     m = moment.machine
     done = frames_done(m)
-    note = f"a frame, over {done:,}" if done else "no frame is done yet"
+    note = f"a frame, over {done:,}" if done else "in all, no frame done yet"
 
     def body(canvas: Canvas) -> None:
         if canvas.height >= len(items(m)) + 1:
@@ -85,7 +85,7 @@ def _short(canvas: Canvas, m: Machine, done: int) -> None:
         x, y = (number % columns) * (each + 3), number // columns
         canvas.write(x, y, item.short, Role.REST)
         unit = f" {item.unit}" if item.unit else "   "
-        value = average(item.total, done)
+        value = average(item.total, done) if done else f"{item.total:,}"
         start = canvas.put_right(x + each, y, f"{unit:<3}", Role.REST)
         canvas.put_right(start, y, value, Role.PLAIN if item.total else Role.REST)
         if item.badge and each >= len(item.short) + len(value) + 6:
@@ -108,5 +108,5 @@ def _long(canvas: Canvas, m: Machine, done: int) -> None:
         canvas.put(share_end + 1, y, item.unit, Role.REST)
     row = len(items(m)) + 2
     if canvas.height > row:
-        words = f"{plural(done, 'frame')} done; the first fill of the ring is on the bill too"
+        words = f"{plural(done, 'frame')} done; the first fill is counted too"
         canvas.write(0, row, words, Role.REST)
