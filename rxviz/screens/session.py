@@ -62,6 +62,11 @@ class Session:
         places = range(start - 2, -1, -1) if back else range(start, len(known))
         return next((i + 1 for i in places if known[i] in wanted), None)
 
+    def find_frame(self, frame: int) -> int | None:
+        """Return the position behind the next known step of a frame, None without one."""
+        frames = self.timeline.frames
+        return next((i + 1 for i in range(self.position, len(frames)) if frames[i] == frame), None)
+
     def fork(self, reader: str) -> None:
         """Leave this run for one in which the program at the socket is another from here on."""
         forked = self.timeline.fork(self.position, reader=reader)

@@ -9,8 +9,7 @@ from rxviz.run.shipped import Shipped
 from rxviz.screens.actions import LIST
 from rxviz.screens.prose import Prose
 from rxviz.screens.screens.page import PageScreen
-from rxviz.screens.widgets.cells import Cells
-from rxviz.view.cell import Role
+from rxviz.view.cell import Role, Target
 
 
 class PickScreen(PageScreen):
@@ -35,11 +34,9 @@ class PickScreen(PageScreen):
             page.press("pick", str(number), len(page.lines) - before)
             page.gap(self.size.height >= 40)
 
-    def on_cells_pressed(self, event: Cells.Pressed) -> None:
+    def pressed(self, target: Target) -> None:
         """Open what was pressed."""
-        event.stop()
-        if event.target is not None:
-            self.do_pick(str(event.target.value))
+        self.do_pick(str(target.value))
 
     def do_pick(self, number: str) -> None:
         """Open one."""
