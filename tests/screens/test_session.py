@@ -76,8 +76,8 @@ def test_a_what_if_goes_its_own_way_and_comes_back(session: Session) -> None:
     assert session.timeline is not run
     assert session.position == 40
     session.seek(10**9)
-    read = [run.kinds.tolist().count(k) for k in set(run.kinds)]
-    assert read != [session.timeline.kinds.tolist().count(k) for k in set(run.kinds)]
+    read = [run.kinds.count(k) for k in set(run.kinds)]
+    assert read != [session.timeline.kinds.count(k) for k in set(run.kinds)]
     session.seek(60)
     session.fork("slow")
     assert session.edit == "reader slow from step 60"
