@@ -6,7 +6,10 @@ one piece is quicker than pickling each, and packed where that pays.
 
 from __future__ import annotations
 
+import gc
 import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zlib import compress, decompress
@@ -47,12 +50,25 @@ class Checkpoint:
         if self.packed:
             structure = decompress(structure)
             memory = decompress(memory) if len(memory) < sum(self.sizes) else memory
-        machine: Machine = pickle.loads(structure)
+        with _no_collection():
+            machine: Machine = pickle.loads(structure)
         at = 0
         for page, size in zip(machine.memory.pages.values(), self.sizes, strict=True):
             page.data = bytearray(memory[at : at + size])
             at += size
         return machine
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Thousands of new objects would have the garbage collector look at all of them, several times, and find none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def take(machine: Machine) -> Checkpoint:
