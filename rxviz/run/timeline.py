@@ -113,6 +113,11 @@ class Timeline:
         """Steps that are known so far; all of them once `complete`."""
         return len(self.kinds)
 
+    @property
+    def checkpoint_bytes(self) -> int:
+        """What the kept checkpoints take, in bytes."""
+        return self._bytes
+
     def extend(self, until: int | None = None, seconds: float | None = None) -> bool:
         """Play the front on: to a position, for a time, or to the end. Return whether the end is known."""
         deadline = None if seconds is None else monotonic() + seconds
