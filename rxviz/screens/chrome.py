@@ -10,6 +10,7 @@ from rxviz.screens.layout import LEAST
 from rxviz.view import header as headline
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import Glyphs
+from rxviz.view.panel import Panel
 from rxviz.view.text import fit
 
 _ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
@@ -58,9 +59,13 @@ def keys(width: int, glyphs: Glyphs, footer: Sequence[Action], said: str) -> Pic
     return canvas.picture()
 
 
-def tabs(width: int, glyphs: Glyphs, titles: Sequence[str], chosen: int) -> Picture:
+def tabs(width: int, glyphs: Glyphs, panels: Sequence[Panel], chosen: int) -> Picture:
     """Return the line that names the panels, for where one is in sight at a time; each can be pressed."""
     canvas, x = Canvas(width, 1, glyphs), 1
+    if sum(len(panel.title) + 4 for panel in panels) + 1 > width:
+        titles = [panel.key for panel in panels]
+    else:
+        titles = [panel.title for panel in panels]
     for number, title in enumerate(titles):
         text = f" {number + 1} {title} "
         canvas.target(x, 0, len(text), 1, "panel", number)

@@ -13,6 +13,8 @@ WIDE = (180, 50)
 """From here on the bytes are, too."""
 RING_HEIGHT, LEAST_STORY = 13, 5
 """Lines from which a small ring is drawn as a ring, and to which the story gives way for that."""
+COMPANIONS = ("ring", "pages", "skb")
+"""What stands below the chosen panel on a high and narrow terminal."""
 STAGE_WIDTH = 98
 """Columns of the run that plays on the home screen."""
 BYTES_WIDTH = 78
@@ -65,7 +67,7 @@ def arrange(width: int, height: int, known: Sequence[str], shown: str, *, menu: 
 
 
 def _one(width: int, height: int, shown: str) -> Places:
-    """One panel at a time; the strip, the story and the scrubber are always there."""
+    """One panel at a time, or a few where it is high enough; strip, story and scrubber are always there."""
     strip, scrubber = (2, 1) if height < 26 else (3, 2)
     top, end = 2 + strip, height - 1 - scrubber
     story = 6 if height < 30 else 8
@@ -81,7 +83,10 @@ def _one(width: int, height: int, shown: str) -> Places:
     if shown == "story":
         places["story"] = Rect(0, top, width, end - top)
     else:
-        places[shown] = Rect(0, top, width, end - story - top)
+        room = end - story - top
+        stack = [shown, *(key for key in COMPANIONS if key != shown)][: max(room // RING_HEIGHT, 1)]
+        for (y, tall), key in zip(_split(top, room, [1] * len(stack), 0), stack, strict=True):
+            places[key] = Rect(0, y, width, tall)
         places["story"] = Rect(0, end - story, width, story)
     return places
 
@@ -98,7 +103,7 @@ def _full(width: int, height: int, known: Sequence[str], shown: str, *, wide: bo
     room = height - 3 - 2 * gap - top
     left = width
     if wide and "bytes" in known:
-        left = width - min(BYTES_WIDTH, width - FULL[0])
+        left = width - BYTES_WIDTH
         places["bytes"] = Rect(left + 1, top, width - left - 1, room)
     for (y, tall), row in zip(_rows(top, room), ROWS, strict=True):
         there = [(key, share) for key, share in row if key in known]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.widgets import Input
 
+from rxviz.run import shipped
 from rxviz.run.timeline import Timeline
 from rxviz.run.what import resolve
 from rxviz.screens import layout
@@ -188,6 +191,55 @@ async def test_panels_by_number_and_by_tab() -> None:
         assert b.chosen == KNOWN[0]
         await pilot.click("#tabs", offset=(14, 0))
         assert b.chosen == KNOWN[1]
+
+
+async def test_a_frame_on_the_strip_can_be_followed() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        await pilot.press("right")
+        target = next(target for target in b.query_one("#strip", Cells).picture.targets if target.kind == "frame")
+        await pilot.click("#strip", offset=(target.x, target.y))
+        assert b.session.moment.step is not None
+        assert b.session.moment.step.frame == target.value
+        assert b.session.position > 1
+
+
+async def test_the_bytes_of_a_half_stay_in_sight_and_scroll() -> None:
+    async with opened("first-flip", size=(200, 60)) as (app, pilot):
+        b = bench(app)
+        cells = b.query_one("#pages", Cells)
+        target = next(t for t in cells.picture.targets if t.kind == "half" and t.value == "0:0")
+        await pilot.click("#pages", offset=(target.x, target.y))
+        await pilot.press("n", "s", "n", "s")
+        assert "descriptor 1 · page 0 half A" in text(app)
+        before = b.query_one("#bytes", Cells).picture.text()
+        await pilot.press("J", "J")
+        scrolled = b.query_one("#bytes", Cells).picture.text()
+        assert scrolled != before
+        await pilot.press(*"KKK")
+        assert b.query_one("#bytes", Cells).picture.text() == before
+
+
+async def test_a_slot_is_shown_by_its_number() -> None:
+    async with opened("first-flip") as (app, pilot):
+        target = next(t for t in bench(app).query_one("#ring", Cells).picture.targets if t.value == 5)
+        await pilot.click("#ring", offset=(target.x + 1, target.y + 1))
+        assert "descriptor 5" in text(app)
+
+
+async def test_a_capture_that_breaks_off_says_where(tmp_path: Path) -> None:
+    whole = shipped.captures()["mixed"].path.read_bytes()
+    (tmp_path / "cut.pcap").write_bytes(whole[:5000])
+    app = RxvizApp(Timeline(resolve([str(tmp_path / "cut.pcap")])))
+    async with app.run_test(size=(200, 60)) as pilot:
+        for _ in range(100):
+            await pilot.pause(0.02)
+            if bench(app).session.timeline.complete:
+                break
+        await pilot.pause()
+        assert "The capture breaks off at byte" in text(app)
+        await pilot.press("n", "s")
+        assert "goes up the stack" in text(app)
 
 
 async def test_a_what_if_and_the_way_back() -> None:

@@ -58,3 +58,13 @@ def test_panels_get_the_room_that_they_are_good_at(size: tuple[int, int]) -> Non
 def test_too_small_a_window_has_one_part() -> None:
     assert set(layout.arrange(59, 40, KNOWN, "ring")) == {"small"}
     assert set(layout.arrange(200, 17, KNOWN, "ring")) == {"small"}
+
+
+def test_a_small_ring_is_a_ring_at_80_by_24() -> None:
+    assert layout.arrange(80, 24, KNOWN, "ring")["ring"].height == layout.RING_HEIGHT
+
+
+def test_a_high_and_narrow_terminal_shows_more_than_one() -> None:
+    places = layout.arrange(100, 60, KNOWN, "skb")
+    assert {"ring", "pages", "skb"} <= set(places)
+    assert places["skb"].y < places["ring"].y < places["pages"].y

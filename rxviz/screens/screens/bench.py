@@ -90,7 +90,7 @@ class BenchScreen(WalkScreen):
         return strip.draw(self.session.moment, width, height, kinds=self.session.timeline.kinds, glyphs=self.glyphs)
 
     def _draw_tabs(self, width: int, height: int) -> Picture:
-        return chrome.tabs(width, self.glyphs, [panel.title for panel in PANELS.values()], KNOWN.index(self.chosen))
+        return chrome.tabs(width, self.glyphs, list(PANELS.values()), KNOWN.index(self.chosen))
 
     def _draw_panel(self, key: str, width: int, height: int) -> Picture:
         moment, active = self.session.moment, key == self._active
@@ -111,7 +111,12 @@ class BenchScreen(WalkScreen):
     def _draw_track(self, width: int, height: int) -> Picture:
         timeline = self.session.timeline
         return self._track.draw(
-            timeline.kinds, self.session.position, width, height, complete=timeline.complete, glyphs=self.glyphs
+            self.session.timeline.kinds,
+            self.session.position,
+            width,
+            height,
+            complete=timeline.complete,
+            glyphs=self.glyphs,
         )
 
     def _draw_keys(self, width: int, height: int) -> Picture:
@@ -241,8 +246,9 @@ class BenchScreen(WalkScreen):
 
     def _scroll_bytes(self, lines: int) -> None:
         last = self.session.moment.machine.config.geometry.page // 16 - 1
-        top = 0 if self.subject.top is None else self.subject.top + lines
-        self.subject = replace(self.subject, top=min(top, last) if top >= 0 else None)
+        # Before the first line there is the shorter form, which leaves out what tells little.
+        top = min(self.subject.top + lines, last) if self.subject.top is not None else min(lines, 0)
+        self.subject = replace(self.subject, top=top if top >= 0 else None)
         self.update()
 
     def do_escape(self) -> None:

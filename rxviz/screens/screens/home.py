@@ -141,14 +141,18 @@ class HomeScreen(PageScreen):
         from rxviz.run import shipped
         from rxviz.screens.screens.pick import PickScreen
 
-        self.app.push_screen(PickScreen("real captures", list(shipped.captures().values()), self.open_words))
+        self.app.push_screen(
+            PickScreen("real captures: press a number", list(shipped.captures().values()), self.open_words)
+        )
 
     def do_scenarios(self) -> None:
         """Show the runs that come with the program."""
         from rxviz.run import shipped
         from rxviz.screens.screens.pick import PickScreen
 
-        self.app.push_screen(PickScreen("small runs", list(shipped.scenarios().values()), self.open_words))
+        self.app.push_screen(
+            PickScreen("small runs: press a number", list(shipped.scenarios().values()), self.open_words)
+        )
 
     def do_open(self) -> None:
         """Ask for a path."""

@@ -50,7 +50,7 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             (
                 "Memory",
-                "Pages come when they are asked for, and are never remote, unless a run says that it fails.",
+                "Pages come when they are asked for: none is refused, and none lies on another node.",
             ),
         ),
     ),

@@ -24,6 +24,7 @@ class PageScreen(KeyedScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self.heading = self.HEADING
         self.first = 0
         """The first line in sight."""
         self._said = ""
@@ -53,7 +54,7 @@ class PageScreen(KeyedScreen):
 
     def _draw_title(self, width: int, height: int) -> Picture:
         canvas = Canvas(width, height, self.glyphs)
-        canvas.write_spans(1, 0, [("rxviz  ", Role.ACCENT), (self.HEADING, Role.PLAIN)], width - 2)
+        canvas.write_spans(1, 0, [("rxviz  ", Role.ACCENT), (self.heading, Role.PLAIN)], width - 2)
         return canvas.picture()
 
     def _draw_body(self, width: int, height: int) -> Picture:

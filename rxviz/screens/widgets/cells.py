@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from rich.segment import Segment
 from textual import events
@@ -58,7 +60,9 @@ class Sweep:
         front = self._front(y, self.done)
         before, after = _cells(self.old.lines[y]), _cells(new)
         cells = after[:front] + before[front:] if self.way > 0 else before[:front] + after[front:]
-        return tuple(Span(letter, role) for letter, role in cells)
+        # Cells of one role go out as one: a colour code for each would be most of what is sent.
+        runs = groupby(cells, key=itemgetter(1))
+        return tuple(Span("".join(letter for letter, _ in run), role) for role, run in runs)
 
     def go_on(self) -> dict[int, tuple[int, int]]:
         """Move the front on; return the cells that it has passed over, by line."""
