@@ -106,11 +106,8 @@ def test_the_nic_writes_outside_its_buffer(kernel: str, path: str, address: int)
     assert "dma_inside_buffer" in lit(m)
 
 
-BEHIND = pytest.mark.xfail(strict=True, reason="a whole half behind the page's end passes for one of its halves")
-
-
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
-@pytest.mark.parametrize("pages", [-1, pytest.param(1, marks=BEHIND)])
+@pytest.mark.parametrize("pages", [-1, 1])
 def test_the_nic_writes_to_the_right_place_in_the_wrong_page(kernel: str, path: str, pages: int) -> None:
     m = some(kernel, path)
     slot = m.ring.next_to_clean

@@ -175,7 +175,6 @@ def test_4_19_masks_the_offset_of_the_late_sync_with_4k() -> None:
     assert m.socket.delivered == 4
 
 
-@pytest.mark.xfail(strict=True, reason="give_up asks whether the buffer is the frame's first, not whether the page is")
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_both_halves_of_a_page_in_one_frame(kernel: str) -> None:
     """The first buffer's page comes round within the frame and is given up: it is still mapped for the late sync."""
