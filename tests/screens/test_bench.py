@@ -330,11 +330,12 @@ async def test_ctrl_q_leaves_from_anywhere_and_ctrl_c_says_so() -> None:
         assert app.return_code == 0
 
 
-async def test_motion_sweeps_and_comes_to_rest() -> None:
+async def test_motion_comes_to_rest() -> None:
     async with opened("first-flip", motion=True) as (app, pilot):
         await pilot.press(*["right"] * 9)
         await pilot.pause(0.5)
         moved = pictures(app), text(app)
+        assert not any(cells.moving for cells in app.screen.query(Cells))
     async with opened("first-flip") as (app, pilot):
         await pilot.press(*["right"] * 9)
         assert (pictures(app), text(app)) == moved
@@ -343,4 +344,14 @@ async def test_motion_sweeps_and_comes_to_rest() -> None:
 async def test_without_motion_nothing_comes_between() -> None:
     async with opened("first-flip") as (app, pilot):
         await pilot.press("right")
-        assert all(cells._sweep is None for cells in app.screen.query(Cells))
+        assert not any(cells.moving for cells in app.screen.query(Cells))
+
+
+async def test_any_key_ends_a_motion_at_once() -> None:
+    async with opened("first-flip", motion=True) as (app, pilot):
+        screen = bench(app)
+        screen.do_forward()
+        screen.do_forward()
+        assert any(cells.moving for cells in app.screen.query(Cells))
+        await pilot.press("w")
+        assert not any(cells.moving for cells in app.screen.query(Cells))

@@ -28,7 +28,7 @@ STAGE_PANELS = {"wire": "ring", "NIC": "ring", "ring": "ring", "driver": "pages"
 SCROLL = 4
 """Lines of the dump that the mouse wheel moves."""
 MOVING = ("strip", "ring", "pages", "skb")
-"""Parts in which a change is seen to move; words do not."""
+"""Parts in which frames are seen to move; words never do."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,11 @@ class BenchScreen(WalkScreen):
                 cells.show(sweep=sweep if cells.id in MOVING else 0)
             else:
                 cells.forget()
+
+    def settle(self) -> None:
+        """Show at once what is on its way."""
+        for cells in self.query(Cells):
+            cells.settle()
 
     def rearrange(self) -> None:
         """Put the parts where they go now, and show the moment."""
