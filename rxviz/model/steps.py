@@ -359,7 +359,7 @@ NAPI_COMPLETE = _kind(
     "The poll did less than its budget, so nothing is left to do for now.",
     "napi_complete_done",
     "K",
-    "n",
+    "e",
 )
 IRQ_ENABLE = _kind(
     "irq.enable",

@@ -44,13 +44,15 @@ class Cells(Widget):
     """
 
     class Pressed(Message):
-        """A place in the picture was pressed. `x` is the column, for places that are lines."""
+        """A place in the picture was pressed, or dragged to: then `y` is the line where the mouse went down."""
 
-        def __init__(self, cells: Cells, target: Target | None, x: int) -> None:
+        def __init__(self, cells: Cells, target: Target | None, x: int, y: int, *, dragged: bool = False) -> None:
             super().__init__()
             self.cells = cells
             self.target = target
             self.x = x
+            self.y = y
+            self.dragged = dragged
 
         @property
         def control(self) -> Cells:
@@ -68,6 +70,7 @@ class Cells(Widget):
         self._strips: dict[int, Strip] = {}
         self._motion: Motion | None = None
         self._motion_timer: Timer | None = None
+        self._pressed_line = 0
 
     # ----------------------------------------------------------------------------------------------------- showing
     @property
@@ -185,13 +188,14 @@ class Cells(Widget):
             event.stop()
             if self.draggable:
                 self.capture_mouse()
-            self.post_message(self.Pressed(self, self.target_at(event.x, event.y), event.x))
+            self._pressed_line = event.y
+            self.post_message(self.Pressed(self, self.target_at(event.x, event.y), event.x, event.y))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Go on pressing where the mouse is dragged."""
         if self.draggable and self.app.mouse_captured is self:
             event.stop()
-            self.post_message(self.Pressed(self, None, event.x))
+            self.post_message(self.Pressed(self, None, event.x, self._pressed_line, dragged=True))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Let go."""
