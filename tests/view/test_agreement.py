@@ -242,6 +242,30 @@ def test_the_bill_is_the_ledger() -> None:
         assert f" {total / 12:,.0f}" in row
 
 
+def test_the_bill_keeps_the_set_up_apart_and_counts_what_is_lost() -> None:
+    text = bill.draw(moment("build"), 60, 18).text()
+    assert "set-up apart: 7 maps · 7 posted" in text
+    assert re.search(r"pages mapped +0 ", text)
+    at = moment("copied", "socket.drop", 2)
+    assert re.search(r"lost frames +●2 ", bill.draw(at, 43, 7).text())
+
+
+def test_a_lost_frame_is_drawn_where_it_is_lost_and_counted_from_then_on() -> None:
+    at = moment("copied", "socket.drop", 1)
+    assert at.step is not None
+    assert at.step.frame is not None
+    name = frame_name(at.step.frame)
+    lines = strip.draw(at, 120, 3).text().split("\n")
+    assert f"✗{name}" in lines[1]
+    assert lines[1].index("✗") >= lines[0].index("socket")
+    assert "lost 1" in lines[2]
+    following = strip.draw(timeline("copied").at(at.position + 1), 120, 3).text()
+    assert "✗" not in following
+    assert "lost 1" in following
+    told = story.draw(at, 76, 9).text()
+    assert f"{at.step.field('charged'):,} + 896 > {at.step.field('limit'):,}" in told
+
+
 def test_a_frame_stands_at_one_stage_only() -> None:
     line = timeline("build")
     for position in range(line.length + 1):
