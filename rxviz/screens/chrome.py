@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rxviz.run.timeline import Moment, Timeline
 from rxviz.screens.actions import Action, Choice
@@ -59,17 +59,32 @@ def keys(width: int, glyphs: Glyphs, footer: Sequence[Action], said: str) -> Pic
     return canvas.picture()
 
 
-def tabs(width: int, glyphs: Glyphs, panels: Sequence[Panel], chosen: int) -> Picture:
-    """Return the line that names the panels, for where one is in sight at a time; each can be pressed."""
+SHORT_NAMES = {"skb": "skb", "bill": "Bill"}
+"""Panels' names on tabs, where the titles are longer."""
+ALWAYS_SHOWN = "story"
+"""The panel that needs no tab: it is in sight under all others."""
+
+
+def tabs(
+    width: int, glyphs: Glyphs, panels: Sequence[Panel], chosen: str, *, pinned: bool, changed: Collection[str]
+) -> Picture:
+    """Return the line that names the panels, for where one is in sight at a time; each can be pressed.
+
+    Behind a name, a dot says that somebody keeps this panel in sight, and the sign of change that it changed unseen.
+    """
     canvas, x = Canvas(width, 1, glyphs), 1
-    if sum(len(panel.title) + 4 for panel in panels) + 1 > width:
-        titles = [panel.key for panel in panels]
-    else:
-        titles = [panel.title for panel in panels]
-    for number, title in enumerate(titles):
-        text = f" {number + 1} {title} "
-        canvas.target(x, 0, len(text), 1, "panel", number)
-        x = canvas.put(x, 0, text, Role.CHANGED if number == chosen else Role.REST)
+    for number, panel in enumerate(panels):
+        if panel.key == ALWAYS_SHOWN:
+            continue
+        here = panel.key == chosen
+        mark = ("·" if pinned else " ") if here else glyphs.changed if panel.key in changed else " "
+        text = f" {number + 1} {SHORT_NAMES.get(panel.key, panel.title)} "
+        canvas.target(x, 0, len(text) + 1, 1, "panel", number)
+        x = canvas.put(x, 0, text, Role.CHANGED if here else Role.REST)
+        x = canvas.put(x, 0, mark, Role.CHANGED if here else Role.ACCENT)
+    hint = "follows the step" if not pinned else "0 follows the step"
+    if x + len(hint) + 2 < width:
+        canvas.put_right(width - 1, 0, hint, Role.REST)
     return canvas.picture()
 
 
