@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rxviz.run.timeline import Moment, Timeline
 from rxviz.screens.actions import Action, Choice
@@ -13,6 +13,8 @@ from rxviz.view.glyphs import Glyphs
 from rxviz.view.panel import Panel
 from rxviz.view.text import fit
 
+Counts = Mapping[str, str] | None
+"""By the key of a choice: how often there is what it leads to, "" where the run has none."""
 _ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
 
 
@@ -88,16 +90,21 @@ def tabs(
     return canvas.picture()
 
 
-def menu_height(width: int, choices: Sequence[Choice]) -> int:
+def menu_height(width: int, choices: Sequence[Choice], counts: Counts = None) -> int:
     """Return how many lines a menu needs at a width."""
-    per_line = max((width - 4) // _column(choices), 1)
+    per_line = max((width - 4) // _column(choices, counts), 1)
     return 3 + (len(choices) - 1) // per_line
 
 
-def menu(width: int, height: int, glyphs: Glyphs, title: str, choices: Sequence[Choice]) -> Picture:
-    """Return a menu: a letter and a word for each choice, each of which can be pressed."""
+def menu(
+    width: int, height: int, glyphs: Glyphs, title: str, choices: Sequence[Choice], counts: Counts = None
+) -> Picture:
+    """Return a menu: a letter and a word for each choice, each of which can be pressed.
+
+    `counts` says how often there is what a choice leads to; a choice that leads nowhere is dim and has no count.
+    """
     canvas = Canvas(width, height, glyphs)
-    column = _column(choices)
+    column = _column(choices, counts)
     per_line = max((width - 4) // column, 1)
     canvas.put(0, 0, "╭" + "─" * (width - 2) + "╮", Role.BORDER_ACCENT)
     canvas.put(0, height - 1, "╰" + "─" * (width - 2) + "╯", Role.BORDER_ACCENT)
@@ -109,13 +116,16 @@ def menu(width: int, height: int, glyphs: Glyphs, title: str, choices: Sequence[
     for number, choice in enumerate(choices):
         row, place = divmod(number, per_line)
         x = 2 + place * column
-        canvas.spans(x, 1 + row, (choice.key, Role.KEY), (f" {choice.word}", Role.PLAIN))
+        count = counts.get(choice.key, "") if counts is not None else " "
+        key, word = (Role.KEY, Role.PLAIN) if count else (Role.REST, Role.REST)
+        canvas.spans(x, 1 + row, (choice.key, key), (f" {choice.word}", word), (f" {count}".rstrip(), Role.REST))
         canvas.target(x, 1 + row, column, 1, "choice", choice.key)
     return canvas.picture()
 
 
-def _column(choices: Sequence[Choice]) -> int:
-    return max(len(choice.word) for choice in choices) + 4
+def _column(choices: Sequence[Choice], counts: Counts) -> int:
+    longest = max((len(count) for count in counts.values()), default=0) + 1 if counts else 0
+    return max(len(choice.word) for choice in choices) + 4 + longest
 
 
 def too_small(width: int, height: int, glyphs: Glyphs) -> Picture:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from rxviz.model import steps
 from rxviz.run import shipped
 from rxviz.run.timeline import Timeline
 from rxviz.run.what import resolve
@@ -16,6 +17,7 @@ from rxviz.screens.app import RxvizApp
 from rxviz.screens.screens.help import HelpScreen
 from rxviz.screens.screens.leaves_out import LeavesOutScreen
 from rxviz.screens.widgets.cells import Cells
+from rxviz.view.cell import Role, Span
 from rxviz.view.panels import PANELS
 from tests.screens.support import bench, opened, pictures, text
 
@@ -253,6 +255,20 @@ async def test_on_a_small_window_the_story_is_told_in_full(run: str) -> None:
             lines = bench(app).query_one("#story", Cells).picture.text().split("\n")
             assert len(lines) == bench(app).query_one("#story").size.height
             assert not any("…" in line for line in lines[1:-1]), lines
+
+
+async def test_the_menu_says_how_many_are_ahead_and_behind() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        flips = b.session.timeline.kinds.count(steps.PAGE_FLIP)
+        await pilot.press("n", "f", "n")
+        assert f"f flip {flips - 1} " in text(app)
+        assert "e complete 10 " in text(app)
+        spans = [span for line in b.query_one("#menu", Cells).picture.lines for span in line]
+        assert Span("f", Role.KEY) in spans
+        assert Span("d drop", Role.REST) in [Span(span.text.rstrip(), span.role) for span in spans]
+        await pilot.press("f", "N")
+        assert "f flip 1 " in text(app)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 18), (120, 40), (200, 60)])

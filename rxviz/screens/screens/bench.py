@@ -82,7 +82,7 @@ class BenchScreen(WalkScreen):
     def _places(self, width: int, height: int) -> layout.Places:
         if self._one_at_a_time(width, height) and not self.pinned and not self.deep_from:
             self.chosen = follow.panel_of(self.session.moment)
-        menu = chrome.menu_height(width, self.menu.choices) if self.menu else 0
+        menu = chrome.menu_height(width, self.menu.choices, self.menu.counts) if self.menu else 0
         places = layout.arrange(width, height, KNOWN, self.chosen, menu=menu)
         if self._one_at_a_time(width, height) and self.chosen != "story":
             least = places["story"].height
@@ -146,7 +146,7 @@ class BenchScreen(WalkScreen):
 
     def _draw_menu(self, width: int, height: int) -> Picture:
         menu = self.menu or Menu("", JUMPS, lambda _: None)
-        return chrome.menu(width, height, self.glyphs, menu.title, menu.choices)
+        return chrome.menu(width, height, self.glyphs, menu.title, menu.choices, menu.counts)
 
     def update(self, sweep: int = 0) -> None:
         """Show the moment; each part repaints only the cells that differ. `sweep`: see `Cells.show`."""
