@@ -78,7 +78,7 @@ ACTIONS: tuple[Action, ...] = (
     # --------------------------------------------------------------------------------------------------------- looking
     *_panels(),
     Action("follow", ("0",), "0", "Small windows: again the panel that the step is about (so does a panel's number)",
-           "Panels", (BENCH,), palette="Follow: the panel that each step is about"),
+           "Panels", (BENCH,), palette="Panel: the one of the step"),
     Action("next_panel", ("tab",), "Tab", "The next panel", "Panels", (BENCH,), "panel", 7, "Next panel"),
     Action("previous_panel", ("shift+tab",), "Shift+Tab", "The panel before", "Panels", (BENCH,)),
     Action("deeper", ("enter",), "Enter", "The bytes of what is in focus: a descriptor, a half, an skb", "Panels",
