@@ -21,8 +21,10 @@ def run_app(what: Timeline | Scenario | None = None) -> int:
     if reason is not None:
         raise RxvizError(reason)
     look = terminal.look()
+    from rxviz.screens import pauses
     from rxviz.screens.app import RxvizApp
 
+    pauses.calm()
     app = RxvizApp(what, look)
     app.run()
     return app.return_code or 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from rxviz.model import steps
@@ -124,8 +125,9 @@ class Scrubber:
         self._remember(kinds, room)
         if left:
             canvas.put(1, y, "run", Role.REST)
-        for x, letter in enumerate(self._track, left + 1):
-            canvas.put(x, y, letter, _ROLES.get(letter, Role.REST))
+        x = left + 1
+        for role, letters in groupby(self._track, lambda letter: _ROLES.get(letter, Role.REST)):
+            x = canvas.put(x, y, "".join(letters), role)
         canvas.put(left, y, "├", Role.BORDER)
         canvas.put(canvas.width - 1, y, "┤" if complete else canvas.glyphs.right, Role.BORDER)
         canvas.put(left + column_of(position, room, len(kinds)), y, canvas.glyphs.up, Role.ACCENT)
