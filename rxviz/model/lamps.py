@@ -84,6 +84,14 @@ class Lamps:
                 self.light("bytes_intact")
         if m.driver.pending():
             self.light("ring_polled")
+        if m.nic.received - self.m.driver.rx_errors != m.socket.delivered + m.socket.rcvbuf_errors + self._in_ring():
+            self.light("delivered_as_arrived")
+
+    def _in_ring(self) -> int:
+        """Frames that are written back and that the driver has not come to yet."""
+        ring = self.m.ring
+        ready = (self.m.nic.rdh - ring.next_to_clean) % ring.count
+        return len({id(ring.frames[(ring.next_to_clean + i) % ring.count]) for i in range(ready)})
 
     def _references(self) -> dict[int, int]:
         """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""

@@ -44,6 +44,11 @@ class Page:
         """The bus address of the page's first byte."""
         return DMA_BASE + self.id * self.size
 
+    def release(self, region: int, skb: int) -> None:
+        """Forget that an skb holds a region, unless a later one has taken it over."""
+        if self.users.get(region) == skb:
+            del self.users[region]
+
     def write(self, offset: int, data: bytes | bytearray | memoryview) -> None:
         """Write bytes at `offset`; what would lie behind the page's end is cut off."""
         if not self.data:

@@ -14,6 +14,7 @@ from rxviz.model import descriptor, steps
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page
 
 VLAN_TAG = 4
 VLAN_TPIDS = (b"\x81\x00", b"\x88\xa8")
@@ -106,7 +107,7 @@ class Nic:
         size = min(frame.wire_len - self.sent, m.config.geometry.dma_size)
         m.lamps.dma(page, offset, size, frame)
         whole = size == frame.wire_len
-        page.write(offset, frame.data if whole else frame.data[self.sent : self.sent + size])
+        self.write_buffer(page, offset, frame.data if whole else frame.data[self.sent : self.sent + size], frame, slot)
         self.sent += size
         m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
         eop = self.sent == frame.wire_len
@@ -120,8 +121,17 @@ class Nic:
             self.received += 1
         m.ring.frames[slot] = frame
         m.note(steps.NIC_WRITEBACK, frame, slot, page, None, (size, eop))
+        self.written_back(slot, frame)
         if not self.irq_masked and not self.irq_armed:
             self.arm()
+
+    def write_buffer(self, page: Page, offset: int, data: bytes, frame: Frame, slot: int) -> None:
+        """DMA: put bytes into the buffer. An address outside the page reaches memory that the model does not have."""
+        if 0 <= offset <= page.size - len(data):
+            page.write(offset, data)
+
+    def written_back(self, slot: int, frame: Frame) -> None:
+        """The descriptor is written back; the NIC has no more to do with it."""
 
     def write_tail(self, tail: int) -> None:
         """The driver's doorbell: more descriptors may be used."""

@@ -256,8 +256,8 @@ class Ixgbe:
         start = offset - geometry.pad
         room = geometry.half or core.shinfo_size + align(geometry.pad + size, core.cache_line)
         skb = SkBuff(m.new_skb_id(), frame, page, start, room, core.shinfo_size, room + core.sk_buff_size)
-        page.write(skb.end, ZEROES[: core.shinfo_zeroed])
         skb.head_region = start
+        self.place_shinfo(page, skb, slot)
         skb.reserve(geometry.pad)
         skb.put(size)
         m.skbs[skb.id] = skb
@@ -265,6 +265,10 @@ class Ixgbe:
         m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, skb.truesize))
         self.flip(buffer, frame, slot, room)
         return skb
+
+    def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
+        """Clear the shared info's first part, behind the frame in the same half."""
+        page.write(skb.end, ZEROES[: self.core.shinfo_zeroed])
 
     def add_rx_frag(self, buffer: RxBuffer, skb: SkBuff, slot: int, size: int) -> None:
         """Attach a further buffer of a frame."""
@@ -403,10 +407,10 @@ class Ixgbe:
         skb.state = "freed"
         pages = [skb.head_page]
         if skb.head_region >= 0:
-            del skb.head_page.users[skb.head_region]
+            skb.head_page.release(skb.head_region, skb.id)
         for frag in skb.frags:
             pages.append(frag.page)
-            del frag.page.users[frag.region]
+            frag.page.release(frag.region, skb.id)
         self.ledger.refs_atomic += len(pages)
         for page in pages:
             page.refcount -= 1

@@ -1,0 +1,140 @@
+"""Two runs side by side: the same frames, one thing otherwise, and where they part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any
+
+from rxviz.errors import ScenarioError
+from rxviz.model import steps
+from rxviz.run.engine import make_machine
+from rxviz.run.observe import everything
+from rxviz.run.query import Questions
+from rxviz.run.result import result
+from rxviz.run.scenario import Scenario
+from rxviz.run.timeline import FRAME_ENDS, Timeline
+from rxviz.run.trace import Step, record
+
+MAX_STEPS = 200_000
+"""Steps of a lane at most: lanes are for looking at, and keep their whole trace."""
+
+
+class Lane:
+    """One run with its whole trace at hand."""
+
+    def __init__(self, scenario: Scenario, name: str = "") -> None:
+        self.scenario = scenario
+        self.name = name
+        self.timeline = Timeline(scenario)
+
+    @cached_property
+    def _played(self) -> tuple[list[Step], dict[str, Any]]:
+        machine = make_machine(self.scenario, self.timeline.source)
+        trace: list[Step] = []
+        for step in record(machine):
+            trace.append(step)
+            if len(trace) > MAX_STEPS:
+                raise ScenarioError(f"lanes and lessons take runs of up to {MAX_STEPS:,} steps; this one has more")
+        return trace, result(self.scenario, machine)
+
+    @property
+    def trace(self) -> list[Step]:
+        """Every step of the run."""
+        return self._played[0]
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What the run came to."""
+        return self._played[1]
+
+    def questions(self, position: int = 0) -> Questions:
+        """Return the functions of the expression language, bound to this run at a position."""
+        return Questions(self.trace, self.half_size, position, self.look, lambda: self.result)
+
+    @property
+    def half_size(self) -> int:
+        """The size of a half, 0 where pages are walked."""
+        return self.timeline.at(0).machine.config.geometry.half
+
+    def look(self, position: int) -> dict[str, Any]:
+        """Return all that can be seen at a position."""
+        return dict(everything(self.timeline.at(position).machine))
+
+    @cached_property
+    def frame_ends(self) -> list[tuple[int, int]]:
+        """(frame, position) in the order in which frames leave the driver or are dropped."""
+        return [(step.frame, step.n + 1) for step in self.trace if step.kind in FRAME_ENDS and step.frame is not None]
+
+    @cached_property
+    def first_lamp(self) -> tuple[int, str] | None:
+        """The position at which the first lamp went on, and its name; None when all stay dark."""
+        for step in self.trace:
+            for name, _, value in step.changes:
+                if name.startswith("lamps.") and value:
+                    return step.n + 1, name.removeprefix("lamps.")
+        lit = [name for name, count in self.result["lamps"].items() if count]
+        return (len(self.trace), lit[0]) if lit else None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A stop of two lanes in lockstep: how far each has come when it is done with a frame."""
+
+    frame: int
+    left: int
+    right: int
+    differs: bool
+
+
+class Lanes:
+    """Two lanes in lockstep by frame."""
+
+    def __init__(self, left: Lane, right: Lane) -> None:
+        self.left = left
+        self.right = right
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """One stop for each frame that both lanes know, in the order of the left one."""
+        right = dict(self.right.frame_ends)
+        acts = (_acts_by_frame(self.left.trace), _acts_by_frame(self.right.trace))
+        return [
+            Pair(frame, position, right[frame], acts[0].get(frame) != acts[1].get(frame))
+            for frame, position in self.left.frame_ends
+            if frame in right
+        ]
+
+    def parting(self) -> tuple[int, int] | None:
+        """Return the positions just after the first step that is not the same in both lanes; None when all are."""
+        for i, (left, right) in enumerate(zip_longest(map(_act, self.left.trace), map(_act, self.right.trace))):
+            if left != right:
+                return min(i + 1, len(self.left.trace)), min(i + 1, len(self.right.trace))
+        return None
+
+    def bills(self) -> list[tuple[str, int, int]]:
+        """Return (name, left, right) for the lines of the two bills."""
+        lines = [
+            (name, lane_value, self.right.result["ledger"][name])
+            for name, lane_value in self.left.result["ledger"].items()
+        ]
+        for part, names in (("skbs", ("truesize_total",)), ("pages", ("allocated", "given_up", "flips"))):
+            lines += [(f"{part}.{name}", self.left.result[part][name], self.right.result[part][name]) for name in names]
+        lines.append(("softirq ns", self.left.result["cpu_ns"]["softirq"], self.right.result["cpu_ns"]["softirq"]))
+        return lines
+
+
+def _act(step: Step) -> tuple[Any, ...]:
+    """What a step did, without when: two lanes differ in acts, not in clocks."""
+    return step.kind, step.frame, step.slot, step.page, step.fields
+
+
+def _acts_by_frame(trace: Sequence[Step]) -> dict[int, list[tuple[Any, ...]]]:
+    """What was done for each frame by the driver, in order; where in the ring it lay does not count as a difference."""
+    acts: dict[int, list[tuple[Any, ...]]] = {}
+    for step in trace:
+        if step.frame is not None and steps.KINDS[step.kind].who == "cpu":
+            acts.setdefault(step.frame, []).append((step.kind,))
+    return acts
