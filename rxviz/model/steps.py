@@ -95,7 +95,7 @@ IRQ_RAISE = _kind(
     "irq.raise",
     "nic",
     "itr",
-    "The NIC arms its interrupt: it fires in {itr:,} ns at the earliest.",
+    "The NIC calls for the CPU: its interrupt {itr_words}.",
     "Moderation holds back the interrupt, not the DMA: more frames may be written meanwhile.",
     "IXGBE_EITR",
     "M",

@@ -46,6 +46,10 @@ class Role(StrEnum):
     HEADER_IP = "header_ip"
     HEADER_L4 = "header_l4"
     SHINFO = "shinfo"
+    HEADER_TUNNEL = "header_tunnel"
+    UNKNOWN = "unknown"
+    """Bytes that a capture does not have."""
+    READER = "reader"
     KEY = "key"
     BADGE = "badge"
 
