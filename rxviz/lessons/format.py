@@ -1,7 +1,8 @@
 """What a lesson is made of: the shape of `lesson.toml`. Words are not here but in `text.<language>.md`, under keys.
 
 A lesson has seven parts: hook, worked example, predict, observe, explain, do, keep. Everything that is true or false
-in it is an expression over a run (rxviz.run.query), so that no answer is ever typed in.
+in it is an expression over a run (rxviz.run.query), so that no answer is ever typed in. `let` names values of a run;
+texts show them in braces, and the figures of the seeds too: `{receive_before}`.
 """
 
 from __future__ import annotations
@@ -11,19 +12,16 @@ from typing import Literal
 import msgspec
 
 MAX_SCREENS, MAX_WORDS = 6, 40
+STOPS, MAX_QUESTIONS, HINTS = (6, 12), 2, 3
 Panel = Literal["ring", "pages", "skb", "bill", "bytes", "strip"]
 Ask = Literal["choice", "press", "number", "order"]
+Target = Literal["", "slot", "half", "region", "counter"]
+REGIONS = ("headroom", "frame", "tailroom")
+"""What of a half can be pressed; an option with another value is offered in words below the picture."""
 
 
 class Struct(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A table of the file; unknown keys are errors."""
-
-
-class Seed(Struct, frozen=True, kw_only=True):
-    """A published text that the lesson leans on, and words to be found in it."""
-
-    file: str
-    find: str
 
 
 class Stop(Struct, frozen=True, kw_only=True):
@@ -34,15 +32,23 @@ class Stop(Struct, frozen=True, kw_only=True):
 
 
 class Example(Struct, frozen=True, kw_only=True):
-    """A run that is stepped through by the lesson, with a label at each stop; six to twelve of them."""
+    """A run that is stepped through by the lesson, with a label at each stop; six to twelve of them.
+
+    `lanes` are runs of the same frames shown beside it, name and scenario words, in lockstep by frame; the lesson's
+    own values may read them as lane('name').
+    """
 
     panel: Panel
     stops: list[Stop]
     scenario: str = ""
+    lanes: dict[str, str] = {}
 
 
 class Option(Struct, frozen=True, kw_only=True):
-    """One answer. A wrong one names the misconception behind it, whose world can be run."""
+    """One answer. A wrong one names the misconception behind it, whose world can be run.
+
+    `value` may hold named values in braces, so that it follows from the run as the answer does.
+    """
 
     value: str | int
     text: str = ""
@@ -52,10 +58,16 @@ class Option(Struct, frozen=True, kw_only=True):
 class Predict(Struct, frozen=True, kw_only=True):
     """A question. `at` is where the run pauses, `answer` what the run itself says, `ask` how it is answered.
 
-    For `press`, `target` says what is pressed (slot, half, region, counter) and option values are such places; for
-    `number`, `within` is how far off an answer may be; for `order`, the options are the steps and `answer` is the
-    right order of their values, joined by blanks. `let` names values (expressions, in order) for use in the other
-    expressions and, in braces, in texts. `until` is where the observation stops when the answer was right.
+    choice: one of the options. press: a place on the picture, of the kind that `target` says: a slot's number, a
+    half's letter, a region of a half (REGIONS), a line of the bill (`ledger.bytes_copied`); options with other values
+    are offered in words. number: a number, `within` so much of the answer; options are numbers that tell of a
+    misconception, and are not shown. order: some or all of the options put in order; `answer` is the right order of
+    their values, joined by blanks, and an option with a misconception does not belong into it.
+
+    `let` names values (expressions, in order) for use in the other expressions and, in braces, in texts. `until` is
+    where the observation stops when the answer was right. `vary` gives scenario words of which each seed takes
+    another value. `lanes` are further runs, name and scenario words, read as lane('name'); the worlds of wrong
+    answers run beside the question's own scenario.
     """
 
     id: str
@@ -67,10 +79,12 @@ class Predict(Struct, frozen=True, kw_only=True):
     text: str
     explain: str
     option: list[Option] = []
-    target: str = ""
+    target: Target = ""
     within: int = 0
     until: str = ""
     scenario: str = ""
+    vary: dict[str, list[str]] = {}
+    lanes: dict[str, str] = {}
 
 
 class Knob(Struct, frozen=True, kw_only=True):
@@ -89,7 +103,7 @@ class Goal(Struct, frozen=True, kw_only=True):
 
 
 class Solution(Struct, frozen=True, kw_only=True):
-    """One way to reach the goals: the knobs as set, the position (an expression), and what is answered."""
+    """One way to reach the goals: the knobs as set, the position and the answer (both expressions)."""
 
     knobs: dict[str, str] = {}
     at: str = ""
@@ -97,8 +111,10 @@ class Solution(Struct, frozen=True, kw_only=True):
 
 
 class Do(Struct, frozen=True, kw_only=True):
-    """The task. With `number` the learner also types a number, with `choices` picks one of some names; goals read
-    either as `answer`. `lanes` are runs side by side, name and further scenario words, read as lane('name')."""
+    """The task. With `number` the learner also types a number, with `choices` picks one of some names (the key of a
+    name's words is `choice.` and the name in small letters, `_` as `-`); goals read either as `answer`, where one
+    stands as `position`, and the run's last position as `end`. `lanes` are runs side by side, name and further
+    scenario words, read as lane('name')."""
 
     text: str
     scenario: str
@@ -121,7 +137,10 @@ class Present(Struct, frozen=True, kw_only=True):
 
 
 class Lesson(Struct, frozen=True, kw_only=True):
-    """A whole lesson. Texts are keys of the language file; `order` decides the place in the course."""
+    """A whole lesson. Texts are keys of the language file; `order` decides the place in the course.
+
+    `seeds` are ids of lessons/seeds.toml: the published texts that the lesson leans on.
+    """
 
     format: Literal[1]
     id: str
@@ -129,13 +148,13 @@ class Lesson(Struct, frozen=True, kw_only=True):
     order: int
     minutes: int
     needs: list[str]
-    seeds: list[Seed]
+    seeds: list[str]
     scenario: str
+    let: dict[str, str] = {}
     example: Example
     predict: list[Predict]
     do: Do
     present: Present
-    lanes: list[str] = []
 
 
 class Misconception(Struct, frozen=True, kw_only=True):
@@ -151,3 +170,18 @@ class Registry(Struct, frozen=True, kw_only=True):
     """The file of misconceptions, by their ids."""
 
     misconception: dict[str, Misconception]
+
+
+class Seed(Struct, frozen=True, kw_only=True):
+    """A published text: what it is, where it stands, its badge, and the figures that lessons quote from it."""
+
+    title: str
+    source: str
+    badge: Literal["S", "K"]
+    figures: dict[str, str]
+
+
+class Seeds(Struct, frozen=True, kw_only=True):
+    """The file of seeds, by their ids."""
+
+    seed: dict[str, Seed]

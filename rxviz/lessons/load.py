@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import takewhile
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from rxviz import paths
 from rxviz.errors import RxvizError
-from rxviz.lessons.format import Lesson, Misconception, Registry
+from rxviz.lessons.format import Lesson, Misconception, Registry, Seed, Seeds
 from rxviz.lessons.source import line_of
-from rxviz.lessons.texts import split_texts
+from rxviz.lessons.texts import printable, split_texts
 
-MAX_FILE = 128 << 10
-"""Bytes of a lesson's file at most."""
+MAX_FILE, MAX_LINES = 64 << 10, 2_000
+"""Bytes and lines of a lesson's file at most."""
 LANGUAGE = "en"
 
 
@@ -43,6 +48,7 @@ class LoadedLesson:
     texts: dict[str, str]
     source: str
     misconceptions: dict[str, Misconception]
+    seeds: dict[str, Seed]
     findings: list[Finding] = field(default_factory=list)
 
     def text(self, key: str) -> str:
@@ -56,7 +62,13 @@ class LoadedLesson:
 
     def place(self, path: str) -> str:
         """Return file:line of a key of lesson.toml."""
-        return f"{self.folder.name}/lesson.toml:{line_of(self.source, path)}"
+        return f"{_place(self.folder, 'lesson.toml')}:{line_of(self.source, path)}"
+
+    @property
+    def figures(self) -> dict[str, str]:
+        """The figures that the lesson may quote from the published texts that it leans on."""
+        known = [self.seeds[name].figures for name in self.lesson.seeds if name in self.seeds]
+        return {name: figure for figures in known for name, figure in figures.items()}
 
 
 def course() -> list[LoadedLesson]:
@@ -77,63 +89,123 @@ def find(name: str) -> LoadedLesson:
         ):
             return loaded
     folder = Path(name)
-    if folder.is_dir():
+    if "\0" not in name and folder.is_dir():
         return load(folder)
     known = ", ".join(f"{loaded.lesson.number} {loaded.lesson.id}" for loaded in lessons)
-    shown = "".join(letter if letter.isprintable() else "?" for letter in name)[:40]
-    raise LessonError(f'there is no lesson "{shown}"; known: {known}')
+    raise LessonError(f'there is no lesson "{printable(name, 40)}"; known: {known}')
 
 
 def load(folder: Path) -> LoadedLesson:
     """Read the lesson in a folder; raise LessonError where it cannot be read at all."""
     source = read_text(folder, "lesson.toml")
-    place = f"{folder.name}/lesson.toml"
-    try:
-        table = tomllib.loads(source)
-    except tomllib.TOMLDecodeError as error:
-        raise LessonError(f"{place}: {error}") from None
-    try:
-        lesson = msgspec.convert(table, Lesson)
-    except msgspec.ValidationError as error:
-        words, _, path = str(error).partition(" - at `")
-        raise LessonError(f"{place}:{line_of(source, path)}: {path.rstrip('`') or 'the file'}: {words}") from None
+    lesson = _converted(source, _place(folder, "lesson.toml"), Lesson)
     name = f"text.{LANGUAGE}.md"
     texts, wrong = split_texts(read_text(folder, name))
-    findings = [Finding(f"{folder.name}/{name}:{line}", sentence) for line, sentence in wrong]
-    return LoadedLesson(folder, lesson, texts, source, misconceptions(folder), findings)
+    findings = [Finding(f"{_place(folder, name)}:{line}", sentence) for line, sentence in wrong]
+    return LoadedLesson(folder, lesson, texts, source, misconceptions(folder), seeds(), findings)
 
 
 def misconceptions(folder: Path) -> dict[str, Misconception]:
     """Return the course's misconceptions, and those that a lesson from elsewhere brings with it."""
-    known = _registry(paths.lessons())
-    if (folder / "misconceptions.toml").is_file():
-        known = known | _registry(folder)
-    return known
+    known = own_misconceptions(paths.lessons())
+    return own_misconceptions(folder) | known if folder != paths.lessons() else known
 
 
-def _registry(folder: Path) -> dict[str, Misconception]:
-    source = read_text(folder, "misconceptions.toml")
-    place = f"{folder.name}/misconceptions.toml"
+def own_misconceptions(folder: Path) -> dict[str, Misconception]:
+    """Return the misconceptions that a folder itself has, none where it has no file of them."""
+    name = "misconceptions.toml"
+    if not (folder / name).exists() and not (folder / name).is_symlink():
+        return {}
+    return _converted(read_text(folder, name), _place(folder, name), Registry).misconception
+
+
+def seeds() -> dict[str, Seed]:
+    """Return the published texts that lessons lean on, with the figures that they quote."""
+    return _converted(read_text(paths.lessons(), "seeds.toml"), "lessons/seeds.toml", Seeds).seed
+
+
+def content_hash(loaded: LoadedLesson) -> str:
+    """Return 12 digits for all that decides what is asked and what is right.
+
+    Kept with each answer, so that a lesson that was changed is asked anew. Words that only explain do not count.
+    """
+    lesson, beliefs = loaded.lesson, loaded.misconceptions
+    used = sorted({option.misconception for predict in lesson.predict for option in predict.option} & set(beliefs))
+    asked = [predict.text for predict in lesson.predict]
+    asked += [option.text for predict in lesson.predict for option in predict.option]
+    asked += [lesson.do.text, *(goal.text for goal in lesson.do.goal)]
+    parts = (
+        lesson.scenario, lesson.predict, lesson.do, [beliefs[name].world for name in used],
+        [loaded.texts.get(key, "") for key in asked],
+    )  # fmt: skip
+    return sha256(msgspec.json.encode(parts)).hexdigest()[:12]
+
+
+# -------------------------------------------------------------------------------------------------------------- reading
+Table = TypeVar("Table")
+
+
+def _converted(source: str, place: str, kind: type[Table]) -> Table:
+    """Read a TOML text as a table of the format; raise LessonError, naming line and key, where it is none."""
     try:
-        return msgspec.convert(tomllib.loads(source), Registry).misconception
-    except tomllib.TOMLDecodeError as error:
-        raise LessonError(f"{place}: {error}") from None
-    except msgspec.ValidationError as error:
+        table = tomllib.loads(source)
+    except RecursionError:
+        raise LessonError(f"{place}: nested too deep") from None
+    except ValueError as error:
+        raise LessonError(f"{place}: {printable(str(error))}") from None
+    try:
+        converted = msgspec.convert(table, kind)
+    except (msgspec.ValidationError, RecursionError, OverflowError) as error:
         words, _, path = str(error).partition(" - at `")
-        raise LessonError(f"{place}:{line_of(source, path)}: {path.rstrip('`')}: {words}") from None
+        key = path.rstrip("`").removeprefix("$.")
+        raise LessonError(f"{place}:{line_of(source, key)}: {printable(key) or 'the file'}: {printable(words)}") from None
+    # Whatever else may be wrong with it, nothing in the file can steer a terminal from here on.
+    for text in _strings(table):
+        if not text.isprintable():
+            raise LessonError(f'{place}:{_line_with(source, text)}: "{printable(text)}" has a character that no screen shows')
+    return converted
+
+
+def _strings(table: object) -> Iterator[str]:
+    waiting = [table]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+
+
+def _line_with(source: str, text: str) -> int:
+    """Return the line where a text with an odd character begins, as near as it can be told."""
+    start = "".join(takewhile(str.isprintable, text))
+    for number, line in enumerate(source.splitlines(), 1):
+        if start and start in line and ("\\" in line or not line.isprintable()):
+            return number
+    return 1
 
 
 def read_text(folder: Path, name: str) -> str:
     """Read a file of a lesson, which must be a plain file in its folder, UTF-8, and not too long."""
-    path = folder / name
-    place = f"{folder.name}/{name}"
+    path, place = folder / name, _place(folder, name)
     try:
         if path.is_symlink() or not path.is_file():
             raise LessonError(f"{place}: there is no such file (links are not followed)")
-        if path.stat().st_size > MAX_FILE:
-            raise LessonError(f"{place}: {path.stat().st_size:,} bytes are too many; {MAX_FILE:,} are allowed")
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise LessonError(f"{place}: not UTF-8 at byte {error.start:,}") from None
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
     except OSError as error:
         raise LessonError(f"{place}: cannot be read: {error.strerror}") from None
+    if len(data) > MAX_FILE:
+        raise LessonError(f"{place}: the file has more than {MAX_FILE:,} bytes, which are too many")
+    if data.count(b"\n") > MAX_LINES:
+        raise LessonError(f"{place}: the file has more than {MAX_LINES:,} lines, which are too many")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise LessonError(f"{place}: not UTF-8 at byte {error.start:,}") from None
+
+
+def _place(folder: Path, name: str) -> str:
+    return f"{printable(os.path.basename(os.path.abspath(folder)))}/{name}"

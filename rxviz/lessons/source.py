@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+MAX_DEPTH = 6
+"""Parts of a key that are told apart; the format has three."""
 _TABLE = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.\-\"]+)\s*\]\]?")
 _KEY = re.compile(r"\s*([A-Za-z0-9_\-\"]+)\s*=")
 
@@ -44,7 +46,7 @@ def _table_path(name: str, is_array: bool, counts: dict[str, int]) -> list[tuple
         for other in [other for other in counts if other.startswith(name + ".")]:
             del counts[other]
     path: list[tuple[str, int | None]] = []
-    parts = name.split(".")
+    parts = name.split(".")[:MAX_DEPTH]
     for depth in range(1, len(parts) + 1):
         prefix = ".".join(parts[:depth])
         path.append((parts[depth - 1].strip('"'), counts.get(prefix)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+MAX_PARAGRAPH = 2_000
+"""Letters of a paragraph that are kept; more than twice what fits on a screen."""
 _HEADING = re.compile(r"##\s+([a-z0-9][a-z0-9.\-]*)\s*")
 
 
@@ -12,7 +14,7 @@ def split_texts(markdown: str) -> tuple[dict[str, str], list[tuple[int, str]]]:
     texts: dict[str, list[str]] = {}
     wrong: list[tuple[int, str]] = []
     key = ""
-    for number, line in enumerate(markdown.splitlines(), 1):
+    for number, line in enumerate(markdown.split("\n"), 1):
         found = _HEADING.fullmatch(line.rstrip())
         if found:
             key = found[1]
@@ -25,15 +27,26 @@ def split_texts(markdown: str) -> tuple[dict[str, str], list[tuple[int, str]]]:
             texts[key].append(line)
         elif line.strip() and not line.startswith("# "):
             wrong.append((number, "text before the first `## key` heading belongs to no key"))
-        if any(not (letter.isprintable() or letter == "\t") for letter in line):
-            wrong.append((number, "a control character is in the text"))
+        if any(not (letter.isprintable() or letter in "\t\r") for letter in line):
+            wrong.append((number, "a character that no screen shows (a control sequence?) is in the text"))
     return {name: _flow("\n".join(lines)) for name, lines in texts.items()}, wrong
 
 
 def _flow(text: str) -> str:
-    """Join the lines of each paragraph; screens wrap them anew."""
-    paragraphs = re.split(r"\n\s*\n", text.strip())
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    """Join the lines of each paragraph; screens wrap them anew. What cannot be shown becomes a question mark."""
+    paragraphs: list[list[str]] = [[]]
+    for line in text.split("\n"):
+        if line.strip():
+            paragraphs[-1] += line.split()
+        elif paragraphs[-1]:
+            paragraphs.append([])
+    return "\n\n".join(printable(" ".join(parts), MAX_PARAGRAPH) for parts in paragraphs if parts)
+
+
+def printable(text: str, limit: int = 160) -> str:
+    """Return a stranger's text safe to show: no control characters, and not endless."""
+    clean = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return clean if len(clean) <= limit else clean[: limit - 1] + "…"
 
 
 def words(text: str) -> int:

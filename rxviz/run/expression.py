@@ -8,6 +8,7 @@ are parsed by Python's own parser and walked here; every node counts against a l
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -66,7 +67,10 @@ def parse(text: str) -> Expression:
     if len(text) > MAX_TEXT:
         raise ExpressionError(f"an expression of {len(text)} letters is too long; {MAX_TEXT} are allowed")
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        with warnings.catch_warnings():
+            # What Python finds doubtful in a text (an escape, say) is nothing to tell a learner.
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ExpressionError(f"`{_printable(text)}` is not an expression") from None
     nodes = list(ast.walk(tree))
@@ -91,6 +95,8 @@ def _check(node: ast.AST, text: str) -> None:
         raise ExpressionError(f"`{shown}`: ** is not in the language")
     if isinstance(node, ast.Constant) and not isinstance(node.value, int | str | None):
         raise ExpressionError(f"`{shown}`: only whole numbers and texts are known")
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        _bounded(node.value)
 
 
 def _value(node: ast.expr, scope: Mapping[str, Any]) -> Any:

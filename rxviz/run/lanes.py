@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rxviz.errors import ScenarioError
 from rxviz.model import steps
+from rxviz.model.geometry import ETH_FCS_LEN
 from rxviz.run.engine import make_machine
 from rxviz.run.observe import everything
 from rxviz.run.query import Questions
@@ -18,6 +19,9 @@ from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import FRAME_ENDS, Timeline
 from rxviz.run.trace import Step, record
 
+if TYPE_CHECKING:
+    from rxviz.model.machine import Machine
+
 MAX_STEPS = 200_000
 """Steps of a lane at most: lanes are for looking at, and keep their whole trace."""
 
@@ -25,9 +29,10 @@ MAX_STEPS = 200_000
 class Lane:
     """One run with its whole trace at hand."""
 
-    def __init__(self, scenario: Scenario, name: str = "") -> None:
+    def __init__(self, scenario: Scenario, name: str = "", limit: int = MAX_STEPS) -> None:
         self.scenario = scenario
         self.name = name
+        self.limit = limit
         self.timeline = Timeline(scenario)
 
     @cached_property
@@ -36,8 +41,8 @@ class Lane:
         trace: list[Step] = []
         for step in record(machine):
             trace.append(step)
-            if len(trace) > MAX_STEPS:
-                raise ScenarioError(f"lanes and lessons take runs of up to {MAX_STEPS:,} steps; this one has more")
+            if len(trace) > self.limit:
+                raise ScenarioError(f"this run has more than {self.limit:,} steps, which are too many to be kept whole")
         return trace, result(self.scenario, machine)
 
     @property
@@ -60,8 +65,9 @@ class Lane:
         return self.timeline.at(0).machine.config.geometry.half
 
     def look(self, position: int) -> dict[str, Any]:
-        """Return all that can be seen at a position."""
-        return dict(everything(self.timeline.at(position).machine))
+        """Return all that can be seen at a position, and how buffers and skbs are laid out."""
+        machine = self.timeline.at(position).machine
+        return {**everything(machine), **layout(machine)}
 
     @cached_property
     def frame_ends(self) -> list[tuple[int, int]]:
@@ -71,12 +77,43 @@ class Lane:
     @cached_property
     def first_lamp(self) -> tuple[int, str] | None:
         """The position at which the first lamp went on, and its name; None when all stay dark."""
+        found = [(lit[0], name) for name in self.result["lamps"] if (lit := self.lamp_on(name)) is not None]
+        return min(found, default=None)
+
+    def lamp_on(self, lamp: str) -> tuple[int, str] | None:
+        """The position at which a lamp first went on, and its name; None when it stays dark (or there is none)."""
+        if not self.result["lamps"].get(lamp):
+            return None
+        name = f"lamps.{lamp}"
         for step in self.trace:
-            for name, _, value in step.changes:
-                if name.startswith("lamps.") and value:
-                    return step.n + 1, name.removeprefix("lamps.")
-        lit = [name for name, count in self.result["lamps"].items() if count]
-        return (len(self.trace), lit[0]) if lit else None
+            if any(changed == name and value for changed, _, value in step.changes):
+                return step.n + 1, lamp
+        # Some lamps are only looked at when the run is over.
+        return len(self.trace), lamp
+
+
+def layout(m: Machine) -> dict[str, int]:
+    """Return where things lie, in bytes: `layout.*` for every buffer of the ring, `skbs.N.*` for each living skb.
+
+    ring (slots) · page, half, pad (headroom) · room: what the driver lets the NIC write · shinfo · copybreak: the longest frame that
+    the legacy path copies whole · longest: the longest frame that the MAC lets in, without FCS. Of an skb: head,
+    data, tail and end, counted from the start of its page.
+    """
+    geometry, core, rules = m.config.geometry, m.config.core, m.config.rules
+    seen = {
+        "layout.ring": m.ring.count,
+        "layout.page": geometry.page,
+        "layout.half": geometry.half,
+        "layout.pad": geometry.pad,
+        "layout.room": geometry.bufsz,
+        "layout.shinfo": core.shinfo_size if geometry.build_skb else 0,
+        "layout.copybreak": rules.rx_hdr_size,
+        "layout.longest": geometry.max_frame - ETH_FCS_LEN,
+    }
+    for skb in m.skbs.values():
+        name = f"skbs.{skb.id}"
+        seen |= {f"{name}.head": skb.head, f"{name}.data": skb.data, f"{name}.tail": skb.tail, f"{name}.end": skb.end}
+    return seen
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,10 @@
 count(kind, …)  first(kind, …)  last(kind, …)  next(kind, …)  previous(kind, …)
     steps of a kind; further words narrow them down: `frame=3`, `half='B'`, or a field of the kind, `size=64`;
     `after=` and `before=` are step numbers. A step has .n .t .kind .frame .slot .page .half .skb and its fields.
-value(name)     what can be seen at the present position, e.g. value('ring.next_to_clean'); value(name, at=p)
+sequence(kind, …, frame=F)
+    those of the kinds that happen, joined by blanks, in the order in which they first happen
+value(name)     what can be seen at the present position, e.g. value('ring.next_to_clean'), value('layout.half');
+                value(name, at=p) at another one; each * of the name is a further argument: value('skbs.*.end', 3)
 total(name)     a number of the run's result, e.g. total('ledger.bytes_copied')
 lamps()         how many lamps are lit in all; lamps('bytes_intact') one of them
 abs, min, max
@@ -46,13 +49,14 @@ class Questions:
         self.look = look
         self.result = result
         self.work = 0
+        self.limit = MAX_WORK
 
     def scope(self) -> dict[str, Any]:
         """Return the names of the language, bound to this run."""
         return {
             "count": self.count, "first": self.first, "last": self.last, "next": self.next, "previous": self.previous,
-            "value": self.value, "total": self.total, "lamps": self.lamps, "here": self.position, "abs": abs,
-            "min": min, "max": max,
+            "sequence": self.sequence, "value": self.value, "total": self.total, "lamps": self.lamps,
+            "here": self.position, "abs": abs, "min": min, "max": max,
         }  # fmt: skip
 
     def as_record(self) -> Record:
@@ -80,9 +84,21 @@ class Questions:
         """The last such step that has happened."""
         return self._one(kind, words, range(self.position - 1, -1, -1))
 
-    def value(self, name: str, at: int | None = None) -> Any:
-        """What can be seen under a name, now or at a position."""
-        look = self.look(self.position if at is None else at)
+    def sequence(self, *kinds: str, **words: Any) -> str:
+        """Those of the kinds that happen, in the order in which they first do."""
+        found = [(step.parts["n"], kind) for kind in kinds if (step := self.first(kind, **words)) is not None]
+        return " ".join(kind for _, kind in sorted(found))
+
+    def value(self, name: str, *numbers: int, at: int | None = None) -> Any:
+        """What can be seen under a name, now or at a position; each * of the name stands for a number."""
+        if name.count("*") != len(numbers):
+            raise ExpressionError(f'"{name:.60}" needs a number for each *')
+        for number in numbers:
+            name = name.replace("*", str(number), 1)
+        where = self.position if at is None else at
+        if not 0 <= where <= len(self.trace):
+            raise ExpressionError(f"{where} is not a position of the run, which has {len(self.trace):,} steps")
+        look = self.look(where)
         if name not in look:
             raise ExpressionError(f'there is no value "{name:.60}" at this position')
         return look[name]
@@ -94,6 +110,8 @@ class Questions:
             if not isinstance(found, dict) or part not in found:
                 raise ExpressionError(f'the result has no "{name:.60}"')
             found = found[part]
+        if not isinstance(found, int | str):
+            raise ExpressionError(f'"{name:.60}" is a whole table of the result; name one of its numbers')
         return found
 
     def lamps(self, name: str | None = None) -> int:
@@ -112,7 +130,7 @@ class Questions:
         if unknown := set(words) - known:
             raise ExpressionError(f'steps of kind {kind} have no "{min(unknown):.40}"')
         self.work += len(order)
-        if self.work > MAX_WORK:
+        if self.work > self.limit:
             raise ExpressionError("the expression looks at too many steps")
         for i in order:
             step = self.trace[i]

@@ -139,6 +139,16 @@ class CopyEverything(Doubting):
         return skb
 
 
+class NoHeaders(Doubting):
+    """A fragment is enough."""
+
+    __slots__ = ()
+
+    def pull_tail(self, skb: SkBuff, slot: int) -> None:
+        """Leave the headers in the fragment."""
+        self.say("The driver leaves the headers in the page: the skb's head is empty.", skb.frame, slot, None, skb)
+
+
 class CopyFixedLength(Doubting):
     """256 bytes are copied, whatever the frame."""
 
@@ -219,6 +229,30 @@ class BuildCopiesHeaders(Doubting):
     def build_skb(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> SkBuff:
         """Do what the legacy path does."""
         return self.construct_skb(buffer, frame, slot, size)
+
+
+class NoEmptySlot(Doubting):
+    """The ring is filled to the last slot."""
+
+    __slots__ = ()
+
+    def configure_rx_ring(self) -> None:
+        """Post every slot: RDT comes round to RDH, which the NIC takes for an empty ring."""
+        self.alloc_rx_buffers(self.ring.count)
+
+
+class ChargeByLength(Doubting):
+    """A short frame is charged little."""
+
+    __slots__ = ()
+
+    def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
+        """Charge the frame's own length, whatever it keeps busy."""
+        super().place_shinfo(page, skb, slot)
+        busy, core = skb.truesize, self.core
+        skb.truesize = align(skb.frame.wire_len, core.cache_line) + core.shinfo_size + core.sk_buff_size
+        sentence = f"The skb is charged {skb.truesize:,} bytes, though it keeps {busy:,} busy."
+        self.say(sentence, skb.frame, slot, page, skb)
 
 
 class TwoFramesPerSkb(Doubting):
