@@ -46,6 +46,7 @@ class LoadedLesson:
     folder: Path
     lesson: Lesson
     texts: dict[str, str]
+    text_lines: dict[str, int]
     source: str
     misconceptions: dict[str, Misconception]
     seeds: dict[str, Seed]
@@ -63,6 +64,10 @@ class LoadedLesson:
     def place(self, path: str) -> str:
         """Return file:line of a key of lesson.toml."""
         return f"{_place(self.folder, 'lesson.toml')}:{line_of(self.source, path)}"
+
+    def text_place(self, key: str) -> str:
+        """Return file:line of a text."""
+        return f"{_place(self.folder, f'text.{LANGUAGE}.md')}:{self.text_lines.get(key, 1)}"
 
     @property
     def figures(self) -> dict[str, str]:
@@ -100,15 +105,19 @@ def load(folder: Path) -> LoadedLesson:
     source = read_text(folder, "lesson.toml")
     lesson = _converted(source, _place(folder, "lesson.toml"), Lesson)
     name = f"text.{LANGUAGE}.md"
-    texts, wrong = split_texts(read_text(folder, name))
+    texts, starts, wrong = split_texts(read_text(folder, name))
     findings = [Finding(f"{_place(folder, name)}:{line}", sentence) for line, sentence in wrong]
-    return LoadedLesson(folder, lesson, texts, source, misconceptions(folder), seeds(), findings)
+    return LoadedLesson(folder, lesson, texts, starts, source, misconceptions(folder), seeds(), findings)
 
 
 def misconceptions(folder: Path) -> dict[str, Misconception]:
     """Return the course's misconceptions, and those that a lesson from elsewhere brings with it."""
-    known = own_misconceptions(paths.lessons())
-    return own_misconceptions(folder) | known if folder != paths.lessons() else known
+    return own_misconceptions(folder) | misconceptions_of_course()
+
+
+def misconceptions_of_course() -> dict[str, Misconception]:
+    """Return the course's misconceptions."""
+    return own_misconceptions(paths.lessons())
 
 
 def own_misconceptions(folder: Path) -> dict[str, Misconception]:

@@ -226,17 +226,20 @@ class Task:
         return all(reached for _, reached in self.goals())
 
     def _holds(self, goal: Goal) -> bool:
-        lane = self.lane()
+        try:
+            return bool(self.worked_out(goal.check))
+        except ExpressionError:
+            # Something that the goal asks for does not exist (yet): it is not reached.
+            return False
+
+    def worked_out(self, check: str) -> Any:
+        """Work out an expression as the goals do, now; raise ExpressionError when it cannot be."""
         answer = self.answer
         if self.do.number and answer is not None:
             # What is no number is no answer yet.
             answer = int(digits) if (digits := _digits(answer)) else None
-        names = {"answer": answer, "position": self.position, **self._given}
-        try:
-            return bool(ask(goal.check, lane, self.position, {**names, **self._names}, self.seed))
-        except ExpressionError:
-            # Something that the goal asks for does not exist (yet): it is not reached.
-            return False
+        names = {"answer": answer, "position": self.position, **self._given, **self._names}
+        return ask(check, self.lane(), self.position, names, self.seed)
 
     def solve(self) -> None:
         """Do what the lesson's solution says; raise ExpressionError where it cannot be done."""

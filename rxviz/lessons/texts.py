@@ -9,9 +9,10 @@ MAX_PARAGRAPH = 2_000
 _HEADING = re.compile(r"##\s+([a-z0-9][a-z0-9.\-]*)\s*")
 
 
-def split_texts(markdown: str) -> tuple[dict[str, str], list[tuple[int, str]]]:
-    """Return the texts by key, and [(line, complaint)] for what is wrong with the file."""
+def split_texts(markdown: str) -> tuple[dict[str, str], dict[str, int], list[tuple[int, str]]]:
+    """Return the texts by key, the line of each, and [(line, complaint)] for what is wrong with the file."""
     texts: dict[str, list[str]] = {}
+    starts: dict[str, int] = {}
     wrong: list[tuple[int, str]] = []
     key = ""
     for number, line in enumerate(markdown.split("\n"), 1):
@@ -21,6 +22,7 @@ def split_texts(markdown: str) -> tuple[dict[str, str], list[tuple[int, str]]]:
             if key in texts:
                 wrong.append((number, f'the key "{key}" stands twice'))
             texts[key] = []
+            starts[key] = number
         elif line.startswith("##"):
             wrong.append((number, "a heading is `## key`, the key in small letters, digits, dots and dashes"))
         elif key:
@@ -29,7 +31,7 @@ def split_texts(markdown: str) -> tuple[dict[str, str], list[tuple[int, str]]]:
             wrong.append((number, "text before the first `## key` heading belongs to no key"))
         if any(not (letter.isprintable() or letter in "\t\r") for letter in line):
             wrong.append((number, "a character that no screen shows (a control sequence?) is in the text"))
-    return {name: _flow("\n".join(lines)) for name, lines in texts.items()}, wrong
+    return {name: _flow("\n".join(lines)) for name, lines in texts.items()}, starts, wrong
 
 
 def _flow(text: str) -> str:

@@ -12,7 +12,7 @@ from rxviz.errors import ScenarioError
 from rxviz.model import steps
 from rxviz.model.geometry import ETH_FCS_LEN
 from rxviz.run.engine import make_machine
-from rxviz.run.observe import everything
+from rxviz.run.observe import Unobserved, everything
 from rxviz.run.query import Questions
 from rxviz.run.result import result
 from rxviz.run.scenario import Scenario
@@ -36,18 +36,20 @@ class Lane:
         self.timeline = Timeline(scenario)
 
     @cached_property
-    def _played(self) -> tuple[list[Step], dict[str, Any]]:
+    def _played(self) -> tuple[list[Step], dict[str, Any], dict[str, int]]:
         machine = make_machine(self.scenario, self.timeline.source)
         trace: list[Step] = []
-        for step in record(machine):
+        for step in record(machine, Unobserved()):
             trace.append(step)
             if len(trace) > self.limit:
                 raise ScenarioError(f"this run has more than {self.limit:,} steps, which are too many to be kept whole")
-        return trace, result(self.scenario, machine)
+        # A lamp goes on in the middle of the step that is taken next.
+        lit = {name: min(n + 1, len(trace)) for name, n in machine.lamps.first.items()}
+        return trace, result(self.scenario, machine), lit
 
     @property
     def trace(self) -> list[Step]:
-        """Every step of the run."""
+        """Every step of the run, without what each changed: that is in `timeline.at(position).step`."""
         return self._played[0]
 
     @property
@@ -77,19 +79,12 @@ class Lane:
     @cached_property
     def first_lamp(self) -> tuple[int, str] | None:
         """The position at which the first lamp went on, and its name; None when all stay dark."""
-        found = [(lit[0], name) for name in self.result["lamps"] if (lit := self.lamp_on(name)) is not None]
-        return min(found, default=None)
+        return min(((position, name) for name, position in self._played[2].items()), default=None)
 
     def lamp_on(self, lamp: str) -> tuple[int, str] | None:
         """The position at which a lamp first went on, and its name; None when it stays dark (or there is none)."""
-        if not self.result["lamps"].get(lamp):
-            return None
-        name = f"lamps.{lamp}"
-        for step in self.trace:
-            if any(changed == name and value for changed, _, value in step.changes):
-                return step.n + 1, lamp
-        # Some lamps are only looked at when the run is over.
-        return len(self.trace), lamp
+        position = self._played[2].get(lamp)
+        return None if position is None else (position, lamp)
 
 
 def layout(m: Machine) -> dict[str, int]:
