@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -34,23 +36,39 @@ def command(what: tuple[str, ...]) -> int:
     from rxviz.run.what import resolve
 
     scenario = resolve(what or (FIRST,))
-    if say.on_terminal():
+    reason = _no_screen()
+    if reason is None:
         _look_inside(scenario)
         return _screens(scenario)
     from rxviz.cli.trace import transcript
     from rxviz.cli.transcript import Filter
 
-    say.note("the workbench needs a terminal; here are its steps in words, as rxviz trace prints them")
+    say.note(f"{reason}; here is the run in words, as rxviz trace prints it")
     return transcript(scenario, Filter())
 
 
 def open_home(ctx: click.Context) -> int:
     """Open the home screen, or print the help where no screen can be shown."""
-    if say.on_terminal():
+    reason = _no_screen()
+    if reason is None:
         return _screens(None)
-    say.note("the home screen needs a terminal; rxviz run and rxviz trace work without one")
+    say.note(f"{reason}; rxviz run and rxviz trace do without")
     say.data(ctx.get_help().splitlines())
     return 0
+
+
+def _no_screen() -> str | None:
+    """Return why no screen can be shown, None when one can.
+
+    Textual reads standard input and draws on standard error, whatever they are; but whoever sends standard output
+    somewhere else wants text there.
+    """
+    for stream, name in ((sys.stdin, "input"), (sys.stdout, "output"), (sys.stderr, "error")):
+        if stream is None or not stream.isatty():
+            return f"the screens need a terminal, and standard {name} is none"
+    if os.environ.get("TERM", "dumb") == "dumb":
+        return "the screens need a terminal that can place text, and TERM is dumb"
+    return None
 
 
 def _look_inside(scenario: Scenario) -> None:
@@ -65,6 +83,6 @@ def _look_inside(scenario: Scenario) -> None:
 
 
 def _screens(what: Scenario | None) -> int:
-    from rxviz.screens.app import run_app
+    from rxviz.screens.launch import run_app
 
     return run_app(what)

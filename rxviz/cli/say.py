@@ -50,9 +50,3 @@ def drop_output() -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)
-
-
-def on_terminal() -> bool:
-    """Tell whether a screen can be shown: a terminal on all three streams, and one that can move its cursor."""
-    streams = (sys.stdin, sys.stdout, sys.stderr)
-    return os.environ.get("TERM", "") != "dumb" and all(stream is not None and stream.isatty() for stream in streams)

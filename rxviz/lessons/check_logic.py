@@ -97,15 +97,18 @@ def _question(loaded: LoadedLesson, predict: Predict, path: str) -> Iterator[tup
     if not predict.id or not all(letter.isalnum() or letter == "-" for letter in predict.id):
         yield f"{path}.id", "an id has letters, digits and dashes"
     if (predict.target != "") != (predict.ask == "press"):
-        yield f"{path}.target", "says what is pressed, so it belongs to a question with ask = \"press\", and only there"
+        yield f"{path}.target", 'says what is pressed, so it belongs to a question with ask = "press", and only there'
     if predict.within < 0 or (predict.within and predict.ask != "number"):
         yield f"{path}.within", "is how far off a number may be"
     for k, option in enumerate(predict.option):
         yield from _option(loaded, predict, option, f"{path}.option[{k}]")
     right = sum(1 for option in predict.option if not option.misconception)
     if predict.ask != "order" and right != 1:
-        yield f"{path}.option", (
-            f"{right} options name no misconception; only the right one does without, so that each wrong answer can be run"
+        yield (
+            f"{path}.option",
+            (
+                f"{right} options name no misconception; only the right one does without, so that each wrong answer can be run"
+            ),
         )
     yield from _twice(f"{path}.option", [str(option.value) for option in predict.option], "value")
     if predict.ask == "order" and right < 3:

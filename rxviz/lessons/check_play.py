@@ -67,7 +67,9 @@ def _opening(player: _Player) -> None:
     positions = [position for position, _ in opening.stops]
     for i, (before, after) in enumerate(zip(positions, positions[1:], strict=False), 1):
         if after <= before:
-            player.say(f"example.stops[{i}].at", f"position {after} does not come after that of the stop before, {before}")
+            player.say(
+                f"example.stops[{i}].at", f"position {after} does not come after that of the stop before, {before}"
+            )
     _ = opening.pauses
 
 
@@ -104,7 +106,9 @@ def _answer(player: _Player, question: Question, path: str) -> None:
         player.say(f"{path}.option", f"two options come to the same value with seed {question.seed}")
     if predict.ask == "order":
         if sorted(str(answer).split()) != sorted(right):
-            player.say(f"{path}.answer", f'comes to "{answer}", which is not made of the options without a misconception')
+            player.say(
+                f"{path}.answer", f'comes to "{answer}", which is not made of the options without a misconception'
+            )
         elif [value for value in values if value in right] == str(answer).split():
             player.say(f"{path}.option", "the options stand in the right order already")
     elif [str(answer)] != right:
@@ -124,7 +128,9 @@ def _distractor(player: _Player, question: Question, value: str, path: str) -> N
     player.take(outcome.lanes.right)
     name = outcome.option.misconception
     if outcome.parting is None:
-        player.say(f"{path}.misconception", f"with seed {question.seed} the world of {name} cannot be told from the real one")
+        player.say(
+            f"{path}.misconception", f"with seed {question.seed} the world of {name} cannot be told from the real one"
+        )
     lamp = player.loaded.misconceptions[name].lamp
     if lamp and outcome.damage is None:
         player.say(f"{path}.misconception", f"with seed {question.seed} the world of {name} does not light {lamp}")

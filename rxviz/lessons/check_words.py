@@ -78,7 +78,7 @@ def check_words(loaded: LoadedLesson) -> list[Finding]:
         seen.add(use.key)
     for key in loaded.texts:
         if key not in seen:
-            found.append(Finding(loaded.text_place(key), f'{key}: nothing in lesson.toml uses this text'))
+            found.append(Finding(loaded.text_place(key), f"{key}: nothing in lesson.toml uses this text"))
     found += _beliefs(loaded) + _equal(loaded) + _badges(loaded)
     if len(loaded.lesson.do.hints) != HINTS:
         found.append(Finding(loaded.place("do.hints"), f"do.hints: there are {HINTS} of them, each more plain"))
@@ -102,7 +102,9 @@ def _beliefs(loaded: LoadedLesson) -> list[Finding]:
             belief = loaded.misconceptions.get(option.misconception)
             if belief is not None and words(belief.shows) > MAX_WORDS:
                 path = f"predict[{i}].option[{k}].misconception"
-                sentence = f"{path}: what {option.misconception} shows has {words(belief.shows)} words; at most {MAX_WORDS}"
+                sentence = (
+                    f"{path}: what {option.misconception} shows has {words(belief.shows)} words; at most {MAX_WORDS}"
+                )
                 found.append(Finding(loaded.place(path), sentence))
     return found
 

@@ -167,11 +167,15 @@ def _converted(source: str, place: str, kind: type[Table]) -> Table:
     except (msgspec.ValidationError, RecursionError, OverflowError) as error:
         words, _, path = str(error).partition(" - at `")
         key = path.rstrip("`").removeprefix("$.")
-        raise LessonError(f"{place}:{line_of(source, key)}: {printable(key) or 'the file'}: {printable(words)}") from None
+        raise LessonError(
+            f"{place}:{line_of(source, key)}: {printable(key) or 'the file'}: {printable(words)}"
+        ) from None
     # Whatever else may be wrong with it, nothing in the file can steer a terminal from here on.
     for text in _strings(table):
         if not text.isprintable():
-            raise LessonError(f'{place}:{_line_with(source, text)}: "{printable(text)}" has a character that no screen shows')
+            raise LessonError(
+                f'{place}:{_line_with(source, text)}: "{printable(text)}" has a character that no screen shows'
+            )
     return converted
 
 

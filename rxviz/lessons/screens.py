@@ -123,7 +123,9 @@ def _task(task: Task) -> Screen:
         blocks.append(Block("entry", "choice", YOUR_CHOICE))
     blocks += [Block("goal", goal.text, task.text(goal.text)) for goal in do.goal]
     hints = [_told("do", hint, task.text(hint)) for hint in do.hints]
-    choices = [State("do", tuple(Block("option", choice_key(name), task.text(choice_key(name))) for name in do.choices))]
+    choices = [
+        State("do", tuple(Block("option", choice_key(name), task.text(choice_key(name))) for name in do.choices))
+    ]
     return Screen("do", do.panel, (State("do", tuple(blocks)), *hints, *(choices if do.choices else ())))
 
 

@@ -11,7 +11,7 @@ _KEY = re.compile(r"\s*([A-Za-z0-9_\-\"]+)\s*=")
 
 
 def line_of(text: str, path: str) -> int:
-    """Return the line (from 1) of a key such as `$.predict[1].option[0].value`; the nearest one above if it is not there."""
+    """Return the line (from 1) of a key such as `predict[1].option[0].value`, or of the nearest one above it."""
     wanted = [
         (name, int(index) if index else None) for name, index in re.findall(r"([A-Za-z0-9_\-]+)(?:\[(\d+)\])?", path)
     ]

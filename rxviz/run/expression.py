@@ -100,29 +100,23 @@ def _check(node: ast.AST, text: str) -> None:
 
 
 def _value(node: ast.expr, scope: Mapping[str, Any]) -> Any:
-    match node:
-        case ast.Constant():
-            return node.value
-        case ast.Name():
-            if node.id not in scope:
-                raise ExpressionError(f'"{node.id}" is not known here')
-            return scope[node.id]
-        case ast.BoolOp():
-            return _both(node, scope)
-        case ast.UnaryOp():
-            value = _value(node.operand, scope)
-            return not value if isinstance(node.op, ast.Not) else _bounded(-value)
-        case ast.BinOp():
-            return _bounded(_OPERATORS[type(node.op)](_number(node.left, scope), _number(node.right, scope)))
-        case ast.Compare():
-            return _compare(node, scope)
-        case ast.IfExp():
-            return _value(node.body if _value(node.test, scope) else node.orelse, scope)
-        case ast.Attribute():
-            return _attribute(_value(node.value, scope), node.attr)
-        case ast.Call():
-            return _call(node, scope)
-    raise ExpressionError(f"{type(node).__name__} is not in the language")
+    return _WORK[type(node)](node, scope)
+
+
+def _name(node: ast.Name, scope: Mapping[str, Any]) -> Any:
+    if node.id not in scope:
+        raise ExpressionError(f'"{node.id}" is not known here')
+    return scope[node.id]
+
+
+def _one(node: ast.UnaryOp, scope: Mapping[str, Any]) -> Any:
+    if isinstance(node.op, ast.Not):
+        return not _value(node.operand, scope)
+    return _bounded(-_number(node.operand, scope))
+
+
+def _two(node: ast.BinOp, scope: Mapping[str, Any]) -> int:
+    return _bounded(_OPERATORS[type(node.op)](_number(node.left, scope), _number(node.right, scope)))
 
 
 def _both(node: ast.BoolOp, scope: Mapping[str, Any]) -> Any:
@@ -165,7 +159,8 @@ class Record:
         self.parts = parts
 
 
-def _attribute(value: Any, name: str) -> Any:
+def _part(node: ast.Attribute, scope: Mapping[str, Any]) -> Any:
+    value, name = _value(node.value, scope), node.attr
     if value is None:
         raise ExpressionError(f"there is nothing of which .{name} could be asked: no such step")
     if not isinstance(value, Record) or name not in value.parts:
@@ -179,3 +174,17 @@ def _call(node: ast.Call, scope: Mapping[str, Any]) -> Any:
         raise ExpressionError("only functions can be called")
     words = {word.arg: _value(word.value, scope) for word in node.keywords if word.arg}
     return function(*[_value(part, scope) for part in node.args], **words)
+
+
+_WORK: dict[type[ast.expr], Callable[[Any, Mapping[str, Any]], Any]] = {
+    ast.Constant: lambda node, scope: node.value,
+    ast.Name: _name,
+    ast.BoolOp: _both,
+    ast.UnaryOp: _one,
+    ast.BinOp: _two,
+    ast.Compare: _compare,
+    ast.IfExp: lambda node, scope: _value(node.body if _value(node.test, scope) else node.orelse, scope),
+    ast.Attribute: _part,
+    ast.Call: _call,
+}
+"""How each kind of node is worked out; _NODES lets no other one through."""

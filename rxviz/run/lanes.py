@@ -90,9 +90,9 @@ class Lane:
 def layout(m: Machine) -> dict[str, int]:
     """Return where things lie, in bytes: `layout.*` for every buffer of the ring, `skbs.N.*` for each living skb.
 
-    ring (slots) · page, half, pad (headroom) · room: what the driver lets the NIC write · shinfo · copybreak: the longest frame that
-    the legacy path copies whole · longest: the longest frame that the MAC lets in, without FCS. Of an skb: head,
-    data, tail and end, counted from the start of its page.
+    ring (slots) · page, half, pad (headroom) · room: what the driver lets the NIC write · shinfo · copybreak: the
+    longest frame that the legacy path copies whole · longest: the longest frame that the MAC lets in, without FCS.
+    Of an skb: head, data, tail and end, counted from the start of its page.
     """
     geometry, core, rules = m.config.geometry, m.config.core, m.config.rules
     seen = {

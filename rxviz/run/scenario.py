@@ -105,8 +105,9 @@ class Scenario:
         said = []
         if self.ring < rules.min_ring:
             said.append(
-                f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. With its batches of "
-                f"{rules.rx_buffer_write} a ring this small would hardly be refilled, so the batch is {self.refill_at} here."
+                f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. With its batches"
+                f" of {rules.rx_buffer_write} a ring this small would hardly be refilled, so the batch is"
+                f" {self.refill_at} here."
             )
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
@@ -170,7 +171,7 @@ def _nearest(word: str, known: tuple[str, ...] | list[str]) -> str:
 
 
 def _split(words: list[str]) -> dict[str, str]:
-    keys = tuple(field.name for field in fields(Scenario) if field.name != "driver") + ("capture",)
+    keys = (*(field.name for field in fields(Scenario) if field.name != "driver"), "capture")
     values: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")

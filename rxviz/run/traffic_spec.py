@@ -108,7 +108,8 @@ def _order(order: str) -> tuple[int, int]:
     if colon and name in ("swap", "shuffle") and number.isascii() and number.isdigit() and 2 <= int(number[:5]) <= 4096:
         return (int(number), 0) if name == "swap" else (0, int(number))
     raise ScenarioError(
-        f"order={order[:40]} is not known: sent, swap:N (every N-th pair), shuffle:N (within N frames); N from 2 to 4,096"
+        f"order={order[:40]} is not known: sent, swap:N (every N-th pair), shuffle:N (within N frames);"
+        " N from 2 to 4,096"
     )
 
 

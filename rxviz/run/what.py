@@ -75,7 +75,7 @@ def _changed(base: Sequence[str], changes: Sequence[str]) -> Scenario:
     if "capture" in keys or any(word.startswith("traffic=capture:") for word in changes):
         keys |= _SHAPES_TRAFFIC
     elif "traffic" in keys:
-        keys.add("capture")
+        keys |= {"capture", "rate"} if any("@" in word for word in changes) else {"capture"}
     kept = [word for word in base[1:] if word.partition("=")[0] not in keys]
     if "rate" in keys:
         kept = [word.partition("@")[0] if word.startswith("traffic=") else word for word in kept]

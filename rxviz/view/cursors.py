@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING
 
 from rxviz.view.cell import Canvas, Role
@@ -12,6 +11,9 @@ from rxviz.view.changes import changed_names
 
 if TYPE_CHECKING:
     from rxviz.run.timeline import Moment
+
+NO_NAME = 3
+"""One more than the levels of names: the triangle alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ def write_labels(
 ) -> None:
     """Write the labels of a row of slots into line `y`, above the slots or `below` them.
 
-    `column` gives the middle of a slot, None when the row does not show it. Long names are taken where all of the
-    row's fit, else short ones, else letters. Labels stay between the columns `left` and `right`.
+    `column` gives the middle of a slot, None when the row does not show it. Names are as long as there is room.
+    Labels stay between the columns `left` and `right`.
     """
     groups: dict[int, list[Cursor]] = {}
     for cursor in found:
@@ -60,39 +62,57 @@ def write_labels(
             groups.setdefault(x, []).append(cursor)
     right = canvas.width if right is None else right
     spots = sorted(groups)
-    for level in range(3):
-        widths = [len(_text(groups[x], level)) + 2 for x in spots]
-        starts = _place(spots, widths, left, right)
-        if starts is not None:
-            for x, start in zip(spots, starts, strict=True):
-                _write(canvas, y, x, start, groups[x], level, below)
-            return
-    for x in spots:
-        _triangle(canvas, y, x, groups[x], below)
+    best = _place([(x, groups[x]) for x in spots], left, right)
+    for x, label in zip(spots, best, strict=True):
+        _write(canvas, y, x, label, groups[x], below)
 
 
-def _text(group: list[Cursor], level: int) -> str:
-    return "·".join(cursor.names[level] for cursor in group)
+_Spot = tuple[int, list[Cursor]]
+_Label = tuple[int, int, int]
+"""Where a label starts, the level of its names, and how many of them stand left of the triangle."""
 
 
-def _place(spots: list[int], widths: list[int], left: int, right: int) -> list[int] | None:
-    """Return where each label starts: at its triangle, or so that it ends there; None when they cannot all fit."""
-    for sides in product((0, 1), repeat=len(spots)):
-        starts = [x - (width - 1) * side for x, width, side in zip(spots, widths, sides, strict=True)]
-        end, fits = left, True
-        for start, width in zip(starts, widths, strict=True):
-            fits = fits and start >= end
-            end = start + width + 1
-        if fits and end - 1 <= right:
-            return starts
-    return None
+def _forms(spot: _Spot) -> list[tuple[_Label, int]]:
+    """Return the forms of a label with their widths, the longest names first, and of these the plainest first."""
+    x, group = spot
+    forms: list[tuple[_Label, int]] = []
+    for level in range(NO_NAME):
+        names = [cursor.names[level] for cursor in group]
+        width = len("·".join(names)) + 2
+        forms.append(((x, level, 0), width))
+        forms.append(((x - width + 1, level, len(names)), width))
+        for split in range(1, len(names)):
+            forms.append(((x - len("·".join(names[:split])) - 1, level, split), width + 1))
+    return [*forms, ((x, NO_NAME, 0), 1)]
 
 
-def _write(canvas: Canvas, y: int, x: int, start: int, group: list[Cursor], level: int, below: bool) -> None:
+def _place(spots: list[_Spot], left: int, right: int) -> list[_Label]:
+    """Return the labels from left to right: of all choices without overlap the one with the longest names."""
+    if not spots:
+        return []
+    best: list[_Label] | None = None
+    best_cost = 0
+    for label, width in _forms(spots[0]):
+        start, level, _ = label
+        if start < left or start + width > (spots[1][0] if spots[1:] else right):
+            continue
+        others = _place(spots[1:], start + width + 1, right)
+        cost = level * level + sum(other * other for _, other, _ in others)
+        if best is None or cost < best_cost:
+            best, best_cost = [label, *others], cost
+    return best if best is not None else [(spots[0][0], NO_NAME, 0), *_place(spots[1:], left, right)]
+
+
+def _write(canvas: Canvas, y: int, x: int, label: _Label, group: list[Cursor], below: bool) -> None:
+    start, level, split = label
     _triangle(canvas, y, x, group, below)
-    at = start if start < x else x + 2
+    if level == NO_NAME:
+        return
+    at = start
     for number, cursor in enumerate(group):
-        if number:
+        if number == split:
+            at = x + 2
+        elif number:
             at = canvas.put(at, y, "·", Role.REST)
         at = canvas.put(at, y, cursor.names[level], Role.ACCENT if cursor.moved else cursor.role)
 
@@ -100,8 +120,5 @@ def _write(canvas: Canvas, y: int, x: int, start: int, group: list[Cursor], leve
 def _triangle(canvas: Canvas, y: int, x: int, group: list[Cursor], below: bool) -> None:
     glyphs = canvas.glyphs
     moved = any(cursor.moved for cursor in group)
-    if below:
-        letter = glyphs.up if moved else glyphs.up_rest
-    else:
-        letter = glyphs.down if moved else glyphs.down_rest
-    canvas.put(x, y, letter, Role.ACCENT if moved else group[0].role)
+    full, rest = (glyphs.up, glyphs.up_rest) if below else (glyphs.down, glyphs.down_rest)
+    canvas.put(x, y, full if moved else rest, Role.ACCENT if moved else group[0].role)

@@ -1,4 +1,4 @@
-"""The panels of the workbench, in the order of their number keys: screens and help read this table, and nothing else."""
+"""The panels of the workbench, in the order of their number keys; screens and help read this table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel of the descriptor ring: as a loop where every slot fits, as bands where there are too many, else as rows."""
+"""The panel of the descriptor ring: a loop where every slot fits, bands where there are too many, else rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
     """Return the ring."""
     count = moment.machine.ring.count
     lengths = {state: length for state, _, length in bands(moment.machine)}
-    note = f"{count:,} slots · {lengths.get(SlotState.POSTED, 0):,} posted · {lengths.get(SlotState.DONE, 0):,} to clean"
+    posted, done = lengths.get(SlotState.POSTED, 0), lengths.get(SlotState.DONE, 0)
+    note = f"{count:,} slots · {posted:,} posted · {done:,} to clean"
 
     def body(canvas: Canvas) -> None:
         loop = ring_loop.layout(count, canvas.width, canvas.height)

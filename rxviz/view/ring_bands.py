@@ -18,9 +18,8 @@ _WORDS = {
     SlotState.POSTED: "posted",
     SlotState.WAITING: "recycled",
     SlotState.REFILL: "to refill",
-    SlotState.EMPTY: "empty",
 }
-BOX, BOX_WIDE, PER_WINDOW = 6, 8, 4
+BOX, BOX_WIDE, PER_WINDOW = 6, 7, 4
 WINDOW_GAP = 2
 
 
@@ -98,14 +97,15 @@ def _letter(canvas: Canvas, state: SlotState) -> str:
 
 def _counts(canvas: Canvas, moment: Moment, y: int) -> None:
     lengths = {state: length for state, _, length in bands(moment.machine)}
+    words = {state: f"{lengths.get(state, 0):,} {word}" for state, word in _WORDS.items()}
+    total = sum(len(text) + 2 for text in words.values())
+    between = " " * max(1, min(4, (canvas.width - total) // (len(words) - 1)))
     spans: list[tuple[str, str]] = []
-    for state, word in _WORDS.items():
-        count = lengths.get(state, 0)
-        if state is SlotState.EMPTY:
-            continue
+    for state, text in words.items():
         spans.append((_letter(canvas, state) + " ", _ROLES.get(state, Role.REST)))
-        spans.append((f"{count:,} {word}   ", Role.PLAIN if count else Role.REST))
-    canvas.write_spans(0, y, spans)
+        spans.append((text, Role.PLAIN if state in lengths else Role.REST))
+        spans.append((between, Role.REST))
+    canvas.write_spans(0, y, spans[:-1])
 
 
 # -------------------------------------------------------------------------------------------------------- the windows

@@ -34,7 +34,7 @@ def draw(canvas: Canvas, moment: Moment) -> None:
 def _cursor_words(canvas: Canvas, moment: Moment) -> None:
     spans: list[tuple[str, str]] = []
     for cursor in cursors(moment):
-        mark = canvas.glyphs.changed if cursor.moved else " "
+        mark = canvas.glyphs.changed if cursor.moved else ""
         role = Role.ACCENT if cursor.moved else cursor.role
         spans += [(cursor.names[1], role), (f" {cursor.slot}", Role.PLAIN), (mark + " ", role)]
     canvas.write_spans(0, 0, spans)

@@ -6,7 +6,7 @@ from rxviz.model import descriptor
 from rxviz.model.names import frame_name, half_name
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
-from rxviz.view.slots import Slot, SlotState, slot_at
+from rxviz.view.slots import Slot, SlotState, being_written, slot_at
 
 _WIDE, _NARROW = {SlotState.REFILL: "refill", SlotState.EMPTY: "empty"}, {SlotState.REFILL: "fill", SlotState.EMPTY: ""}
 _ROLES = {SlotState.POSTED: Role.NIC, SlotState.WAITING: Role.FREE}
@@ -16,7 +16,7 @@ _LIGHT, _HEAVY = "╭─╮│╰╯", "┏━┓┃┗┛"
 def put_block(canvas: Canvas, x: int, y: int, width: int, letter: str, frame_id: int, name: str) -> None:
     """Draw a frame's block: its name in the middle of `width` cells filled with `letter`, all in its own colour."""
     canvas.fill(x, y, width, letter, frame_role(frame_id, solid=False))
-    shown = f" {name} " if width >= len(name) + 2 else name[:width]
+    shown = f" {name} " if width >= len(name) + 4 else name[:width]
     canvas.put(x + (width - len(shown)) // 2, y, shown, frame_role(frame_id))
 
 
@@ -39,7 +39,7 @@ def draw_box(
 
 def _edges(canvas: Canvas, x: int, y: int, width: int, height: int, letters: str, question: bool) -> None:
     role = Role.BORDER_ACCENT if question else Role.BORDER
-    left, line, right, side, low_left, low_right = letters
+    left, line, right, side, low_left, low_right = tuple(letters)
     canvas.put(x, y, left + line * (width - 2) + right, role)
     for row in range(y + 1, y + height - 1):
         canvas.put(x, row, side, role)
@@ -66,16 +66,24 @@ def _lines(slot: Slot, width: int, rows: int, writing: int) -> list[str]:
     """Return what stands under the fill, at most `rows` lines of at most `width` cells."""
     lines = []
     if slot.state is SlotState.DONE:
-        end, more = ("EOP", "more") if width >= 9 else ("", "+")
-        lines.append(f"{slot.length} {end if slot.eop else more}".strip())
+        lines.append(_length(slot, width))
         if slot.page is not None and not slot.in_hand:
             lines.append(_page(slot, width))
     elif slot.page is not None:
         lines.append(_page(slot, width))
-        lines.append("DMA" if writing >= 0 else slot.state)
+        lines.append("DMA" if writing >= 0 else slot.state if len(slot.state) <= width else "")
     else:
         lines.append((_WIDE if width >= 6 else _NARROW).get(slot.state, ""))
     return [line if len(line) <= width else line.replace(" ", "")[:width] for line in lines[:rows]]
+
+
+def _length(slot: Slot, width: int) -> str:
+    """Return how much was written, and whether the frame ends here: "1514 EOP" or "2048 more", "2K+" in little room."""
+    for end, more in ((" EOP", " more"), ("", "+")):
+        text = f"{slot.length}{end if slot.eop else more}"
+        if len(text) <= width:
+            return text
+    return f"{slot.length >> 10}K{'' if slot.eop else '+'}"
 
 
 def _page(slot: Slot, width: int) -> str:
@@ -115,6 +123,10 @@ def slot_words(moment: Moment, number: int) -> list[tuple[str, str]]:
         buffer = moment.machine.ring.rx_buffer_info[number]
         page = buffer.page
         address = f"  0x{page.dma + buffer.page_offset:x}" if page is not None else ""
+        writing = moment.step if being_written(moment.step) == number else None
+        if writing is not None and writing.frame is not None:
+            words = f"the NIC writes frame {frame_name(writing.frame)} to page {slot.page}{half}"
+            return [*spans, (words, Role.PLAIN)]
         return [*spans, (f"posted: page {slot.page}{half}", Role.PLAIN), (address, Role.REST)]
     if slot.state is SlotState.WAITING:
         return [*spans, (f"recycled: page {slot.page}{half}", Role.PLAIN), ("  the NIC is not told yet", Role.REST)]
@@ -128,6 +140,9 @@ def _done_words(moment: Moment, slot: Slot) -> list[tuple[str, str]]:
     status = descriptor.status_error(desc, slot.number)
     flags = " ".join(name for bit, name in ((descriptor.DD, "DD"), (descriptor.EOP, "EOP")) if status & bit)
     spans: list[tuple[str, str]] = [(f"len {slot.length:,}  {flags}  ", Role.PLAIN)]
+    parked = moment.machine.ring.rx_buffer_info[slot.number].skb
+    if parked is not None:
+        spans.append((f"goes on skb {frame_name(parked.frame.id)}  ", Role.PLAIN))
     if not slot.eop:
         return [*spans, ("more in the next slot", Role.REST)]
     bad = status & descriptor.ERR_FRAME_ERR_MASK

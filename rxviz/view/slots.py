@@ -12,6 +12,7 @@ from rxviz.model.names import half_name
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
+    from rxviz.model.ring import RxRing
     from rxviz.run.timeline import Moment
     from rxviz.run.trace import Step
 
@@ -52,15 +53,24 @@ def bands(m: Machine) -> list[tuple[SlotState, int, int]]:
     count, clean, use = ring.count, ring.next_to_clean, ring.next_to_use
     posted = (use - clean) % count
     done = min((m.nic.rdh - clean) % count, posted)
-    waiting = min((ring.next_to_alloc - use) % count, count - 1 - posted)
+    waiting = _with_page(ring, use, count - posted)
+    bare = count - posted - waiting
     lengths = [
         (SlotState.DONE, clean, done),
         (SlotState.POSTED, (clean + done) % count, posted - done),
         (SlotState.WAITING, use, waiting),
-        (SlotState.REFILL, (use + waiting) % count, count - 1 - posted - waiting),
-        (SlotState.EMPTY, (clean - 1) % count, 1),
+        (SlotState.REFILL, (use + waiting) % count, max(bare - 1, 0)),
+        (SlotState.EMPTY, (clean - 1) % count, min(bare, 1)),
     ]
     return [band for band in lengths if band[2]]
+
+
+def _with_page(ring: RxRing, first: int, most: int) -> int:
+    """Count the slots from `first` on that have a page; in a refill next_to_alloc does not say it, it lags behind."""
+    for place in range(most):
+        if ring.rx_buffer_info[(first + place) % ring.count].page is None:
+            return place
+    return most
 
 
 def states(m: Machine) -> list[SlotState]:

@@ -10,7 +10,7 @@ ELLIPSIS = "…"
 
 
 def safe(text: str) -> str:
-    """Return `text` with every letter that is not one printable cell wide replaced by "?"; strangers' words pass here."""
+    """Return `text` with every letter that is not one printable cell wide made "?"; strangers' words pass here."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(letter if is_single(letter) else "?" for letter in text)

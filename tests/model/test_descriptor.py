@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from rxviz.model import descriptor
@@ -82,7 +84,7 @@ def test_pages_never_share_bus_addresses() -> None:
     m = machine("ixgbe ring=64 mtu=9000", [])
     spans = sorted((page.dma, page.dma + page.size) for page in m.memory.pages.values())
     assert len(spans) == 63
-    assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
-from rxviz.model.descriptor import EOP, SIZE
+from rxviz.model.descriptor import EOP, SIZE, length
 from rxviz.model.drivers.ixgbe import LONG, Ixgbe
 from rxviz.model.kernel import align
 from rxviz.model.skb import Frag, SkBuff
@@ -31,14 +31,15 @@ class CpuMovesData(Doubting):
 
     __slots__ = ()
 
-    def get_rx_buffer(self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int) -> SkBuff | None:
+    def get_rx_buffer(
+        self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
+    ) -> SkBuff | None:
         """Copy the frame into its buffer before anything else."""
-        assert buffer.page is not None
         start = 0 if buffer.skb is None else buffer.skb.len
-        buffer.page.write(buffer.page_offset, frame.data[start : start + size])
+        page.write(buffer.page_offset, frame.data[start : start + size])
         self.charge_copy(size)
-        self.say(f"The CPU copies {size:,} bytes of the frame into the buffer.", frame, slot, buffer.page)
-        return super().get_rx_buffer(buffer, frame, slot, size, status)
+        self.say(f"The CPU copies {size:,} bytes of the frame into the buffer.", frame, slot, page)
+        return super().get_rx_buffer(buffer, page, frame, slot, size, status)
 
 
 class NoFlip(Doubting):
@@ -46,9 +47,9 @@ class NoFlip(Doubting):
 
     __slots__ = ()
 
-    def flip(self, buffer: RxBuffer, frame: Frame, slot: int, truesize: int) -> None:
+    def flip(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, truesize: int) -> None:
         """Leave the offset where it is."""
-        self.say("The driver does not flip: the same half is next.", frame, slot, buffer.page)
+        self.say("The driver does not flip: the same half is next.", frame, slot, page)
 
 
 class NoReuse(Doubting):
@@ -84,14 +85,13 @@ class PackedLikeALog(Doubting):
 
     __slots__ = ()
 
-    def flip(self, buffer: RxBuffer, frame: Frame, slot: int, truesize: int) -> None:
+    def flip(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, truesize: int) -> None:
         """Go on behind the frame's last byte; start over when the page has no room left."""
-        assert buffer.page is not None
         offset = align(buffer.page_offset + frame.wire_len, self.core.cache_line)
-        if offset + self.geometry.dma_size > buffer.page.size:
+        if offset + self.geometry.dma_size > page.size:
             offset = self.geometry.pad
         buffer.page_offset = offset
-        self.say(f"The next frame goes to offset {offset:,}, right behind the last.", frame, slot, buffer.page)
+        self.say(f"The next frame goes to offset {offset:,}, right behind the last.", frame, slot, page)
 
 
 class TwoFramesPerHalf(Doubting):
@@ -99,10 +99,10 @@ class TwoFramesPerHalf(Doubting):
 
     __slots__ = ()
 
-    def flip(self, buffer: RxBuffer, frame: Frame, slot: int, truesize: int) -> None:
+    def flip(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, truesize: int) -> None:
         """Turn to the other half of the half."""
         buffer.page_offset ^= self.geometry.half // 2
-        self.say(f"The next frame goes to offset {buffer.page_offset:,}, in the same half.", frame, slot, buffer.page)
+        self.say(f"The next frame goes to offset {buffer.page_offset:,}, in the same half.", frame, slot, page)
 
 
 class NoCopybreak(Doubting):
@@ -110,11 +110,10 @@ class NoCopybreak(Doubting):
 
     __slots__ = ()
 
-    def construct_skb(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> SkBuff:
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """Attach the buffer, however short the frame."""
-        assert buffer.page is not None
         skb = self.napi_alloc_skb(frame, slot)
-        self.flip(buffer, frame, slot, self.attach_frag(buffer, buffer.page, skb, slot, size))
+        self.flip(buffer, page, frame, slot, self.attach_frag(buffer, page, skb, slot, size))
         return skb
 
 
@@ -123,18 +122,17 @@ class CopyEverything(Doubting):
 
     __slots__ = ()
 
-    def construct_skb(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> SkBuff:
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """Allocate a head that takes the whole frame, and copy."""
         m, core = self.m, self.core
-        assert buffer.page is not None
         room = align(size + core.net_skb_pad, core.cache_line) + core.shinfo_size
         head_page, head = m.napi_frags.alloc(room)
         self.ledger.skb_heads += 1
-        skb = SkBuff(m.new_skb_id(), frame, head_page, head, room, core.shinfo_size, room + core.sk_buff_size)
-        skb.reserve(core.net_skb_pad)
+        end = head + room - core.shinfo_size
+        skb = SkBuff(m.new_skb_id(), frame, head_page, head, core.net_skb_pad, end, room + core.sk_buff_size)
         m.skbs[skb.id] = skb
         m.step(steps.SKB_ALLOC, frame, slot, None, skb, (room, skb.truesize))
-        self.copy_small(buffer, buffer.page, skb, slot, size)
+        self.copy_small(buffer, page, skb, slot, size)
         buffer.pagecnt_bias += 1
         return skb
 
@@ -159,7 +157,6 @@ class CopyFixedLength(Doubting):
         page, offset, size, region = skb.frags[0]
         length = min(self.rules.rx_hdr_size, size)
         skb.head_page.write(skb.data, page.data[offset : offset + length])
-        skb.tail += length
         skb.data_len -= length
         skb.frags[0] = Frag(page, offset + length, size - length, region)
         self.charge_copy(length)
@@ -217,7 +214,10 @@ class SharedInfoInDescriptor(Doubting):
         end = min(start + self.core.shinfo_size, len(desc))
         desc[start:end] = bytes(end - start)
         lost = (end - start) // SIZE - 1
-        sentence = f"The shared info is written over descriptor {slot}, and over the {lost} behind it: their addresses are gone."
+        sentence = (
+            f"The shared info is written over descriptor {slot}, and over the {lost} behind it: "
+            "their addresses are gone."
+        )
         self.say(sentence, skb.frame, slot, page, skb)
 
 
@@ -226,9 +226,9 @@ class BuildCopiesHeaders(Doubting):
 
     __slots__ = ()
 
-    def build_skb(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> SkBuff:
+    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """Do what the legacy path does."""
-        return self.construct_skb(buffer, frame, slot, size)
+        return self.construct_skb(buffer, page, frame, slot, size)
 
 
 class NoEmptySlot(Doubting):
@@ -263,7 +263,7 @@ class TwoFramesPerSkb(Doubting):
     def is_non_eop(self, skb: SkBuff, slot: int, status: int) -> bool:
         """Overlook the end of every other frame, if another one is there already."""
         following = slot + 1 if slot + 1 < self.ring.count else 0
-        if skb.frame.id % 2 == 0 and not skb.frags and self.done_size(following):
+        if skb.frame.id % 2 == 0 and not skb.frags and length(self.ring.desc, following):
             self.say(
                 "The driver overlooks the end of the frame: the next one will join its skb.", skb.frame, slot, None, skb
             )

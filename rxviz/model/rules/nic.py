@@ -23,7 +23,8 @@ class FrameIntoDescriptor(Nic):
     def write_buffer(self, page: Page, offset: int, data: bytes, frame: Frame, slot: int) -> None:
         """Write to the descriptor what fits; the buffer stays as it was."""
         self.m.ring.desc[slot * SIZE : (slot + 1) * SIZE] = data[:SIZE]
-        sentence = f"The NIC puts the first {SIZE} bytes of the frame into descriptor {slot}; {len(data) - SIZE:,} find no room."
+        lost = len(data) - SIZE
+        sentence = f"The NIC puts {SIZE} bytes of the frame into descriptor {slot}; the other {lost:,} find no room."
         self.m.note(steps.WORLD_ACT, frame, slot, page, None, (sentence,))
 
 
