@@ -106,9 +106,7 @@ def _question(loaded: LoadedLesson, predict: Predict, path: str) -> Iterator[tup
     if predict.ask != "order" and right != 1:
         yield (
             f"{path}.option",
-            (
-                f"{right} options name no misconception; only the right one does without, so that each wrong answer can be run"
-            ),
+            f"{right} options name no misconception; the right one does not, and every wrong one does",
         )
     yield from _twice(f"{path}.option", [str(option.value) for option in predict.option], "value")
     if predict.ask == "order" and right < 3:

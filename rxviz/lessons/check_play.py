@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 
 from rxviz.errors import RxvizError
@@ -65,7 +66,7 @@ def _opening(player: _Player) -> None:
     if lit := _lit(opening.lane):
         player.say("scenario", f"the lamp {lit} goes on, though no rule is off")
     positions = [position for position, _ in opening.stops]
-    for i, (before, after) in enumerate(zip(positions, positions[1:], strict=False), 1):
+    for i, (before, after) in enumerate(pairwise(positions), 1):
         if after <= before:
             player.say(
                 f"example.stops[{i}].at", f"position {after} does not come after that of the stop before, {before}"

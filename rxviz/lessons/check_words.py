@@ -122,11 +122,11 @@ def _equal(loaded: LoadedLesson) -> list[Finding]:
 
 
 def _badges(loaded: LoadedLesson) -> list[Finding]:
-    return [
-        Finding(loaded.text_place(predict.explain), f"{predict.explain}: an explanation says on what it rests: [K], [S], [M] or [H]")
-        for predict in loaded.lesson.predict
-        if predict.explain in loaded.texts and not _BADGE.search(loaded.texts[predict.explain])
-    ]  # fmt: skip
+    found = []
+    for key in [predict.explain for predict in loaded.lesson.predict]:
+        if key in loaded.texts and not _BADGE.search(loaded.texts[key]):
+            found.append(Finding(loaded.text_place(key), f"{key}: says nowhere on what it rests: [K], [S], [M] or [H]"))
+    return found
 
 
 def check_fit(loaded: LoadedLesson) -> list[Finding]:

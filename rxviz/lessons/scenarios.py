@@ -1,4 +1,4 @@
-"""The scenarios that lessons play: small enough for a lesson, and with captures from nowhere but the lesson's folder."""
+"""The scenarios that lessons play: small enough for one, and with captures from nowhere but the lesson's folder."""
 
 from __future__ import annotations
 
