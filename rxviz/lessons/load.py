@@ -35,6 +35,11 @@ class Finding:
     place: str
     sentence: str
 
+    def __post_init__(self) -> None:
+        """Keep to one line of a length that can be read, whatever the lesson holds."""
+        object.__setattr__(self, "place", printable(self.place, 200))
+        object.__setattr__(self, "sentence", printable(self.sentence, 400))
+
     def __str__(self) -> str:
         return f"{self.place}: {self.sentence}"
 

@@ -3,6 +3,9 @@
 An append of one short line is done at once by the system, so two windows may write and a killed process loses at most
 the line it was writing. Lines that cannot be read (a torn write, another version's) are left where they are and
 counted; nothing that was saved is ever thrown away. `reset` moves the log aside.
+
+Each line names the content of the lesson that it belongs to (load.content_hash): when the lesson was changed since,
+what was answered counts no longer, and is asked anew. The lines themselves stay.
 """
 
 from __future__ import annotations
@@ -10,17 +13,20 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rxviz.errors import RxvizError
+from rxviz.lessons.session import PARTS
+from rxviz.lessons.texts import printable
 
 VERSION = 1
 MAX_LINE = 4000
 MAX_LOG = 64 << 20
-REASON_LENGTH = 400
+REASON_LENGTH, NAME_LENGTH = 400, 80
 
 
 class ProgressError(RxvizError):
@@ -48,9 +54,13 @@ class Progress:
     unreadable: int = 0
     newer: int = 0
 
-    def of(self, lesson: str) -> LessonProgress:
-        """Return a lesson's progress, fresh when there is none."""
-        return self.lessons.setdefault(lesson, LessonProgress())
+    def of(self, lesson: str, content: str = "") -> LessonProgress:
+        """Return a lesson's progress; fresh when there is none, or when it belongs to other content than this."""
+        known = self.lessons.setdefault(lesson, LessonProgress(content=content))
+        if content and known.content and known.content != content:
+            known = self.lessons[lesson] = LessonProgress(content=content)
+        known.content = content or known.content
+        return known
 
     def remark(self) -> str:
         """Return what a person should know about the log, or nothing."""
@@ -74,11 +84,14 @@ def log_path() -> Path:
     return Path(platformdirs.user_data_dir("rxviz", appauthor=False)) / "progress.jsonl"
 
 
-def save(action: str, lesson: str, **details: Any) -> None:
-    """Append one thing done; raise ProgressError when it cannot be kept."""
-    line = json.dumps(
-        {"v": VERSION, "at": int(time.time()), "do": action, "lesson": lesson, **details}, ensure_ascii=True
-    )
+def save(action: str, lesson: str, content: str = "", **details: Any) -> None:
+    """Append one thing done with a lesson of some content; raise ProgressError when it cannot be kept.
+
+    Actions and their details: at (part, screen, seed), answer (question, given, right, reason), goal (goal), finished,
+    again (the lesson is begun once more).
+    """
+    entry = {"v": VERSION, "at": int(time.time()), "do": action, "lesson": lesson, "content": content, **details}
+    line = json.dumps(entry, ensure_ascii=True)
     if len(line) > MAX_LINE:
         raise ProgressError("the answer is too long to be saved; shorten it")
     _append(line)
@@ -129,6 +142,9 @@ def _entries(path: Path, progress: Progress) -> Iterator[dict[str, Any]]:
             )
         with path.open("rb") as file:
             for raw in file:
+                if raw.isspace():
+                    # Two processes found the same torn line, and each began a new one.
+                    continue
                 entry = _entry(raw)
                 if entry is None:
                     progress.unreadable += 1
@@ -144,12 +160,12 @@ def _entries(path: Path, progress: Progress) -> Iterator[dict[str, Any]]:
 
 def _entry(raw: bytes) -> dict[str, Any] | None:
     try:
-        entry = json.loads(raw[: MAX_LINE * 2])
+        entry = json.loads(raw) if len(raw) <= 2 * MAX_LINE else None
     except (ValueError, RecursionError):
         return None
     sound = (
         isinstance(entry, dict)
-        and isinstance(entry.get("v"), int)
+        and type(entry.get("v")) is int
         and isinstance(entry.get("do"), str)
         and isinstance(entry.get("lesson"), str)
     )
@@ -157,29 +173,49 @@ def _entry(raw: bytes) -> dict[str, Any] | None:
 
 
 def _take(progress: Progress, entry: dict[str, Any]) -> None:
-    """Apply one entry; details of the wrong kind count as damage."""
+    """Apply one entry; details of the wrong kind count as damage. Logs may come from strangers: texts are cleaned."""
     try:
-        lesson = progress.of(entry["lesson"])
+        name = printable(entry["lesson"], NAME_LENGTH)
+        lesson = progress.of(name, _name(entry.get("content", "")))
         match entry["do"]:
             case "at":
-                lesson.part, lesson.screen, lesson.seed = str(entry["part"]), int(entry["screen"]), int(entry["seed"])
-                lesson.content = str(entry.get("content", ""))
+                part, screen, seed = entry["part"], _small(entry["screen"]), _small(entry["seed"])
+                if part not in PARTS:
+                    raise ValueError(part)
+                lesson.part, lesson.screen, lesson.seed = part, screen, seed
             case "answer":
-                lesson.answers.setdefault(str(entry["question"]), []).append(
-                    {
-                        "given": entry["given"],
-                        "right": bool(entry["right"]),
-                        "reason": str(entry.get("reason", ""))[:REASON_LENGTH],
-                    }
-                )
+                lesson.answers.setdefault(_name(entry["question"]), []).append(_answer(entry))
             case "goal":
-                lesson.goals.add(str(entry["goal"]))
+                lesson.goals.add(_name(entry["goal"]))
             case "finished":
                 lesson.finished = True
             case "again":
-                progress.lessons[entry["lesson"]] = LessonProgress(finished=lesson.finished)
+                progress.lessons[name] = LessonProgress(content=lesson.content, finished=lesson.finished)
     except (KeyError, TypeError, ValueError):
         progress.unreadable += 1
+
+
+def _answer(entry: dict[str, Any]) -> dict[str, Any]:
+    given = entry["given"]
+    if not isinstance(given, int | str):
+        raise TypeError(given)
+    return {
+        "given": printable(given, REASON_LENGTH) if isinstance(given, str) else given,
+        "right": bool(entry["right"]),
+        "reason": printable(str(entry.get("reason", "")), REASON_LENGTH),
+    }
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return printable(value, NAME_LENGTH)
+
+
+def _small(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 1 << 31:
+        raise ValueError(value)
+    return value
 
 
 def reset() -> Path | None:
@@ -206,9 +242,9 @@ def export(target: Path) -> int:
         with target.open("xb") as file:
             file.write(data)
     except FileExistsError:
-        raise ProgressError(f"{target} is there already; give another name") from None
+        raise ProgressError(f"{printable(str(target))} is there already; give another name") from None
     except OSError as error:
-        raise ProgressError(f"{target} cannot be written: {error.strerror}") from None
+        raise ProgressError(f"{printable(str(target))} cannot be written: {error.strerror}") from None
     return data.count(b"\n")
 
 
@@ -216,12 +252,18 @@ def bring_in(source: Path) -> int:
     """Append the sound lines of an exported log that are not in ours yet; return how many those were."""
     progress = Progress()
     if not source.is_file():
-        raise ProgressError(f"{source} is not a file")
-    ours = {json.dumps(entry, sort_keys=True) for entry in _entries(log_path(), Progress())}
+        raise ProgressError(f"{printable(str(source))} is not a file")
+    ours = Counter(json.dumps(entry, sort_keys=True) for entry in _entries(log_path(), Progress()))
     theirs = list(_entries(source, progress))
     if not theirs:
-        raise ProgressError(f"{source} holds no progress that can be read")
-    fresh = [entry for entry in theirs if json.dumps(entry, sort_keys=True) not in ours]
+        raise ProgressError(f"{printable(str(source))} holds no progress that can be read")
+    fresh = []
+    for entry in theirs:
+        line = json.dumps(entry, sort_keys=True)
+        if ours[line]:
+            ours[line] -= 1
+        else:
+            fresh.append(entry)
     for entry in fresh:
         _append(json.dumps(entry, ensure_ascii=True))
     return len(fresh)

@@ -262,9 +262,8 @@ def _check(s: Scenario) -> Scenario:
         raise ScenarioError(f"reader={_shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
     for name in s.off_rules:
         if name not in RULES:
-            raise ScenarioError(
-                f"off={_shown(name)} is not a rule{_nearest(name, list(RULES))}; known: {', '.join(RULES)}"
-            )
+            near = _nearest(name, list(RULES))
+            raise ScenarioError(f"off={_shown(name)} is not a rule{near or '; some are: ' + ', '.join([*RULES][:8])}")
     if len(set(s.off_rules)) != len(s.off_rules):
         raise ScenarioError("off= names a rule twice")
     parse_traffic(s)

@@ -11,8 +11,9 @@ from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
 
 LEGEND = {
-    "!": "rule off", "d": "drop", "g": "give up", "u": "top up", "c": "copy", "k": "new head", "a": "alloc", "b": "build",
-    "f": "flip", "r": "reuse", "s": "deliver", "t": "tail", "i": "irq", "p": "poll", "n": "complete", "x": "free",
+    "!": "rule off", "d": "drop", "g": "give up", "u": "top up", "c": "copy", "k": "new head", "a": "alloc",
+    "b": "build", "f": "flip", "r": "reuse", "s": "deliver", "t": "tail", "i": "irq", "p": "poll", "n": "complete",
+    "x": "free",
 }  # fmt: skip
 """The words for the letters of `rxviz.model.steps`; of two kinds equally rare, the one named first is shown."""
 _ROLES = {

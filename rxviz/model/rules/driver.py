@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rxviz.model import steps
 from rxviz.model.descriptor import EOP, SIZE, length
 from rxviz.model.drivers.ixgbe import LONG, Ixgbe
+from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
 from rxviz.model.kernel import align
 from rxviz.model.skb import Frag, SkBuff
 
@@ -68,6 +69,12 @@ class NoReuse(Doubting):
         )
         return False
 
+    def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Let the page go; 4.9 leaves it to the skb, and one that was copied does not hold it."""
+        super().give_up(buffer, page, skb, slot)
+        if self.rules.bias_start == 0 and not skb.frags:
+            self.m.memory.put(page)
+
 
 class NoReuseCheck(Doubting):
     """The flip always works."""
@@ -75,8 +82,12 @@ class NoReuseCheck(Doubting):
     __slots__ = ()
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
-        """Always."""
-        self.say("The driver keeps the page without looking at its count.", skb.frame, slot, page, skb)
+        """Always; what else belongs to keeping a page (in 4.9 the flip, and a reference) is still done."""
+        if not super().can_reuse_rx_page(buffer, page, skb, slot):
+            self.say("The driver keeps the page, though somebody else holds it.", skb.frame, slot, page, skb)
+            if self.rules.bias_start == 0:
+                self.flip(buffer, page, skb.frame, slot, self.frag_truesize(skb.frags[-1].size))
+                page.refcount += 1
         return True
 
 
@@ -113,7 +124,9 @@ class NoCopybreak(Doubting):
     def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """Attach the buffer, however short the frame."""
         skb = self.napi_alloc_skb(frame, slot)
-        self.flip(buffer, page, frame, slot, self.attach_frag(buffer, page, skb, slot, size))
+        truesize = self.attach_frag(buffer, page, skb, slot, size)
+        if self.rules.bias_start:
+            self.flip(buffer, page, frame, slot, truesize)
         return skb
 
 
@@ -133,7 +146,10 @@ class CopyEverything(Doubting):
         m.skbs[skb.id] = skb
         m.step(steps.SKB_ALLOC, frame, slot, None, skb, (room, skb.truesize))
         self.copy_small(buffer, page, skb, slot, size)
-        buffer.pagecnt_bias += 1
+        if isinstance(self, Ixgbe49):
+            self.copied = True
+        else:
+            buffer.pagecnt_bias += 1
         return skb
 
 

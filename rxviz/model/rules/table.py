@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Any
 
+from rxviz.model.drivers.ixgbe import Ixgbe
+from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.nic import Nic
 from rxviz.model.rules import driver, nic
 
 
@@ -69,17 +71,29 @@ RULES = _table(
 
 
 def with_rules_off(base: type[Any], side: str, off: tuple[str, ...]) -> type[Any]:
-    """Return the driver's (side "driver") or the NIC's (side "nic") class with rules switched off.
-
-    The class is kept in this module under its name, so that a checkpoint finds it again.
-    """
+    """Return the driver's (side "driver") or the NIC's (side "nic") class with rules switched off."""
     mixins = [mixin for name in off if (mixin := getattr(RULES[name], side)) is not None]
-    if not mixins:
-        return base
+    return _mixed(base, mixins) if mixins else base
+
+
+def _mixed(base: type[Any], mixins: list[type[Any]]) -> type[Any]:
+    """Return the class, made once and kept in this module under a name that says what it is made of."""
     name = "_".join([base.__name__, *(mixin.__name__ for mixin in mixins)])
-    module = sys.modules[__name__]
-    made: type[Any] | None = getattr(module, name, None)
+    made: type[Any] | None = globals().get(name)
     if made is None:
         made = type(name, (*mixins, base), {"__slots__": (), "__module__": __name__})
-        setattr(module, name, made)
+        globals()[name] = made
     return made
+
+
+def __getattr__(name: str) -> type[Any]:
+    """Make the class of a checkpoint that comes from another process, from its name."""
+    base, *parts = name.split("_")
+    mixins = [_MIXINS[part] for part in parts if part in _MIXINS]
+    if base not in _BASES or not parts or len(mixins) != len(parts):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _mixed(_BASES[base], mixins)
+
+
+_BASES: dict[str, type[Any]] = {base.__name__: base for base in (Ixgbe, Ixgbe49, Nic)}
+_MIXINS = {mixin.__name__: mixin for rule in RULES.values() for mixin in (rule.driver, rule.nic) if mixin is not None}
