@@ -35,7 +35,13 @@ cannot be used; 70 a fault in rxviz itself; 130 interrupted.
 
 @click.group(
     cls=LazyGroup,
-    modules={"play": "rxviz.cli.play", "run": "rxviz.cli.run", "trace": "rxviz.cli.trace"},
+    modules={
+        "play": "rxviz.cli.play",
+        "run": "rxviz.cli.run",
+        "trace": "rxviz.cli.trace",
+        "lessons": "rxviz.cli.lessons",
+        "progress": "rxviz.cli.learned",
+    },
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EXAMPLES,

@@ -83,8 +83,12 @@ class LoadedLesson:
 
 def course() -> list[LoadedLesson]:
     """Return the shipped lessons in the order of the course."""
-    folders = [folder for folder in paths.lessons().iterdir() if (folder / "lesson.toml").is_file()]
-    return sorted((load(folder) for folder in folders), key=lambda loaded: loaded.lesson.order)
+    return sorted((load(folder) for folder in course_folders()), key=lambda loaded: loaded.lesson.order)
+
+
+def course_folders() -> list[Path]:
+    """Return the folders of the shipped lessons, by name."""
+    return sorted(folder for folder in paths.lessons().iterdir() if (folder / "lesson.toml").is_file())
 
 
 def find(name: str) -> LoadedLesson:

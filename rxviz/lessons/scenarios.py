@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rxviz.errors import shown
 from rxviz.lessons.load import LessonError, LoadedLesson
 from rxviz.run import shipped
 from rxviz.run.capture_word import quote, unquote
 from rxviz.run.lanes import Lane
 from rxviz.run.scenario import Scenario, parse_line
-from rxviz.run.what import shown
 
 MAX_STEPS, MAX_FRAMES, MAX_RING = 40_000, 2_000, 1_024
 """What a run of a lesson may have at most: it is kept whole, and looked at step by step."""

@@ -123,7 +123,7 @@ def parse_line(text: str | list[str]) -> Scenario:
         raise ScenarioError("an empty scenario: start with a driver, e.g. ixgbe ring=8")
     if words[0] not in DRIVERS:
         raise ScenarioError(
-            f'"{shown(words[0])}" is not a driver{_nearest(words[0], DRIVERS)}; known: {", ".join(DRIVERS)}'
+            f'"{_shown(words[0])}" is not a driver{_nearest(words[0], DRIVERS)}; known: {", ".join(DRIVERS)}'
         )
     values = _convert(_split(words[1:]))
     return _check(Scenario(**_defaults_for({"driver": words[0], **values})))
@@ -145,7 +145,7 @@ def words_of(table: Mapping[str, Any], where: str) -> list[str]:
         parts = value.items() if isinstance(value, Mapping) else [(key, value)]
         for name, part in parts:
             if isinstance(part, bool | Mapping | list):
-                raise ScenarioError(f'{where}: "{shown(str(name))}" must be a text or a number')
+                raise ScenarioError(f'{where}: "{_shown(str(name))}" must be a text or a number')
             flat["traffic" if isinstance(value, Mapping) and name == "kind" else str(name)] = str(part)
     for key in NOT_WORDS:
         flat.pop(key, None)
@@ -153,13 +153,13 @@ def words_of(table: Mapping[str, Any], where: str) -> list[str]:
         flat["capture"] = "".join(quote(letter) if letter.isspace() else letter for letter in flat["capture"])
     for key, value in flat.items():
         if not value or any(letter.isspace() for letter in key + value):
-            raise ScenarioError(f'{where}: "{shown(key)}" must be one word without blanks')
+            raise ScenarioError(f'{where}: "{_shown(key)}" must be one word without blanks')
     driver = flat.pop("driver", "ixgbe")
     return [driver, *(f"{key}={value}" for key, value in flat.items())]
 
 
 # ------------------------------------------------------------------------------------------------------------ checking
-def shown(text: str) -> str:
+def _shown(text: str) -> str:
     return shown(text, 40)
 
 
@@ -174,11 +174,11 @@ def _split(words: list[str]) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not value:
-            raise ScenarioError(f'"{shown(word)}" is not key=value{_nearest(key, keys)}')
+            raise ScenarioError(f'"{_shown(word)}" is not key=value{_nearest(key, keys)}')
         if key in LATER:
             raise ScenarioError(f"{key}= is not in this version yet; leave it out")
         if key not in keys:
-            raise ScenarioError(f'unknown key "{shown(key)}"{_nearest(key, keys)}')
+            raise ScenarioError(f'unknown key "{_shown(key)}"{_nearest(key, keys)}')
         if key in values:
             raise ScenarioError(f"{key}= is given twice")
         values[key] = value
@@ -191,7 +191,7 @@ def _split(words: list[str]) -> dict[str, str]:
     traffic, at, rate = values.get("traffic", "").rpartition("@")
     if at and not rate.startswith("/") and not traffic.startswith("capture:"):
         if "rate" in values:
-            raise ScenarioError(f'the rate is given twice: "@{shown(rate)}" and rate={shown(values["rate"])}')
+            raise ScenarioError(f'the rate is given twice: "@{_shown(rate)}" and rate={_shown(values["rate"])}')
         values["traffic"], values["rate"] = traffic, rate
     return values
 
@@ -204,7 +204,7 @@ def _convert(values: dict[str, str]) -> dict[str, Any]:
             converted[key] = value
             continue
         if not value.isascii() or not value.isdigit() or len(value) > 18:
-            raise ScenarioError(f'{key}= takes a whole number, not "{shown(value)}"')
+            raise ScenarioError(f'{key}= takes a whole number, not "{_shown(value)}"')
         converted[key] = int(value)
     return converted
 
@@ -230,7 +230,7 @@ def _one_of(s: Scenario, key: str, known: tuple[str | int, ...] | list[str]) -> 
     if value not in known:
         names = [str(name) for name in known]
         raise ScenarioError(
-            f"{key}={shown(str(value))} is not known{_nearest(str(value), names)}; known: {', '.join(names)}"
+            f"{key}={_shown(str(value))} is not known{_nearest(str(value), names)}; known: {', '.join(names)}"
         )
 
 
@@ -257,11 +257,11 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
     if s.reader not in (*READERS, "off") and not (s.reader.isascii() and s.reader.isdigit() and len(s.reader) < 13):
-        raise ScenarioError(f"reader={shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
+        raise ScenarioError(f"reader={_shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
     for name in s.off_rules:
         if name not in RULES:
             near = _nearest(name, list(RULES))
-            raise ScenarioError(f"off={shown(name)} is not a rule{near or '; some are: ' + ', '.join([*RULES][:8])}")
+            raise ScenarioError(f"off={_shown(name)} is not a rule{near or '; some are: ' + ', '.join([*RULES][:8])}")
     if len(set(s.off_rules)) != len(s.off_rules):
         raise ScenarioError("off= names a rule twice")
     parse_traffic(s)

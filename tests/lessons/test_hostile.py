@@ -1,10 +1,9 @@
-"""Lessons that mean harm: each is refused or found fault with, in sentences that can be shown, and soon."""
+"""Lessons that mean harm: each is refused or found fault with, in sentences that can be shown."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
@@ -12,14 +11,9 @@ from rxviz.lessons.check import check_folders
 from rxviz.lessons.load import MAX_FILE, LessonError, load
 from tests.lessons.course import copy
 
-SOON = 20
-"""Seconds, many times what any of these takes: a lesson that hangs is what this is for, not a slow machine."""
-
 
 def findings(folder: Path) -> list[str]:
-    started = monotonic()
     found = [str(finding) for finding in check_folders([folder])]
-    assert monotonic() - started < SOON
     assert found
     for sentence in found:
         assert sentence.isprintable(), repr(sentence)

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rxviz.lessons import progress
 from rxviz.lessons.progress import (
     MAX_LINE,
     VERSION,
@@ -176,8 +175,8 @@ def test_a_full_disk_is_said_and_loses_nothing(monkeypatch: pytest.MonkeyPatch) 
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr(progress.os, "write", full)
-        with pytest.raises(ProgressError, match="No space left.*saved before is safe"):
+        patched.setattr(os, "write", full)
+        with pytest.raises(ProgressError, match=r"No space left.*saved before is safe"):
             answer(2)
     assert log_path().read_bytes() == before
     answer(3)
@@ -188,7 +187,7 @@ def test_a_disk_that_fills_up_in_the_middle_of_a_line(monkeypatch: pytest.Monkey
     answer(1)
     real = os.write
     with monkeypatch.context() as patched:
-        patched.setattr(progress.os, "write", lambda descriptor, data: real(descriptor, data[: len(data) // 2]))
+        patched.setattr(os, "write", lambda descriptor, data: real(descriptor, data[: len(data) // 2]))
         with pytest.raises(ProgressError, match="saved whole"):
             answer(2)
     answer(3)
@@ -200,7 +199,7 @@ def test_a_disk_that_fails_as_it_is_synced(monkeypatch: pytest.MonkeyPatch) -> N
     def fail(descriptor: int) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(progress.os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(ProgressError, match="could not be saved"):
         answer(1)
 
@@ -219,7 +218,7 @@ def test_a_folder_that_is_read_only(data: Path, monkeypatch: pytest.MonkeyPatch)
     answer(1)
     with monkeypatch.context() as patched:
         # Not by chmod: whoever runs the tests as root may write anyway.
-        patched.setattr(progress.os, "open", refuse)
+        patched.setattr(os, "open", refuse)
         with pytest.raises(ProgressError, match="Permission denied"):
             answer(2)
     assert given_answers() == ["1"]
@@ -235,7 +234,7 @@ def test_a_log_that_is_a_folder(data: Path) -> None:
 
 def test_a_log_that_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     answer(1)
-    monkeypatch.setattr(progress, "MAX_LOG", 10)
+    monkeypatch.setattr("rxviz.lessons.progress.MAX_LOG", 10)
     with pytest.raises(ProgressError, match="move it away"):
         read()
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -34,8 +35,13 @@ def test_the_language(text: str, wanted: Any) -> None:
 
 
 def test_and_and_or_look_no_further_than_they_must() -> None:
-    asked = []
-    scope = {"say": lambda n: asked.append(n) or n}
+    asked: list[int] = []
+
+    def say(n: int) -> int:
+        asked.append(n)
+        return n
+
+    scope = {"say": say}
     assert parse("say(0) and say(1)").evaluate(scope) == 0
     assert parse("say(2) or say(3)").evaluate(scope) == 2
     assert parse("say(4) if 1 else say(5)").evaluate(scope) == 4
@@ -47,10 +53,10 @@ def test_names_are_known_before_anything_is_worked_out() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "", " ", "1 +", "f f", "import os", "f = 1", "(f := 1)", "lambda: 1", "[1]", "(1, 2)", "{1}", "{}", "f[0]", "f'{f}'",
-    "[x for x in f]", "1 ** 2", "1 / 2", "1 << 2", "1 | 2", "~1", "+1", "1 @ 2", "f is f", "1 in f", "1.0", "1j", "b'x'",
-    "...", "double(*f)", "double(**f)", "step._n", "step.__class__", "().__class__", "await f", "yield f", "f; f", "\0",
-    "f\n+1\n", "f'", "'" + "a" * MAX_TEXT + "'", "1" + "+1" * MAX_NODES, "9" * 400,
+    "", " ", "1 +", "f f", "import os", "f = 1", "(f := 1)", "lambda: 1", "[1]", "(1, 2)", "{1}", "{}", "f[0]",
+    "f'{f}'", "[x for x in f]", "1 ** 2", "1 / 2", "1 << 2", "1 | 2", "~1", "+1", "1 @ 2", "f is f", "1 in f", "1.0", "1j",
+    "b'x'", "...", "double(*f)", "double(**f)", "step._n", "step.__class__", "().__class__", "await f",
+    "yield f", "f; f", "\0", "f\n+1\n", "f'", "'" + "a" * MAX_TEXT + "'", "1" + "+1" * MAX_NODES, "9" * 400,
     str(MAX_NUMBER + 1), "-" * 200 + "1", "not " * 100 + "f",
 ])  # fmt: skip
 def test_what_is_not_in_the_language(text: str) -> None:
@@ -62,9 +68,11 @@ def test_what_is_not_in_the_language(text: str) -> None:
 
 @pytest.mark.parametrize("text", [
     "g", "g.n", "f.n", "name.n", "nothing.n", "step.m", "step.parts", "step.inner.half", "double.n", "f()", "step()",
-    "'a' + 'b'", "'a' * 3", "-'a'", "1 + nothing", "1 + step", "1 // 0", "1 % 0", "'a' < 1", "step < step", "double()",
+    "'a' + 'b'", "'a' * 3", "-'a'", "1 + nothing", "1 + step", "1 // 0", "1 % 0", "'a' < 1", "step < step",
+    "double()",
     "double(1, 2)", "double(m=1)", "named(1, a=2)", "double('a') + 1 if 0 else double(nothing)",
-    "9223372036854775808 + 1", "9223372036854775807 * 9223372036854775807", "0 - 9223372036854775808 - 9223372036854775808",
+    "9223372036854775808 + 1", "9223372036854775807 * 9223372036854775807",
+    "0 - 9223372036854775808 - 9223372036854775808",
 ])  # fmt: skip
 def test_what_cannot_be_worked_out(text: str) -> None:
     with pytest.raises(ExpressionError) as error:
@@ -81,10 +89,8 @@ def test_a_doubtful_text_warns_nobody() -> None:
 
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    try:
-        parse(text).evaluate(SCOPE)
-    except ExpressionError as error:
-        assert str(error)
+    with suppress(ExpressionError):
+        value(text)
 
 
 PIECES = ["f", "name", "step", "nothing", "double", "(", ")", ".n", ".half", "+", "-", "*", "//", "==", "<", "1", "'a'",
@@ -93,10 +99,8 @@ PIECES = ["f", "name", "step", "nothing", "double", "(", ")", ".n", ".half", "+"
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
 def test_any_pieces_of_the_language_are_worked_out_or_refused(pieces: list[str]) -> None:
-    try:
-        parse(" ".join(pieces)).evaluate(SCOPE)
-    except ExpressionError as error:
-        assert str(error)
+    with suppress(ExpressionError):
+        value(" ".join(pieces))
 
 
 @given(st.integers(-1000, 1000), st.integers(-1000, 1000), st.sampled_from(["+", "-", "*", "//", "%", "<", "<=", "=="]))

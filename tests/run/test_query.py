@@ -143,7 +143,8 @@ def test_total_and_lamps_are_those_of_the_result() -> None:
     ("value('ring')", 'no value "ring"'), ("value('pages.*.x', 1)", "no value"), ("value('a*')", "a number for each *"),
     ("value('nic.RDH', at=0 - 1)", "not a position"), ("value('nic.RDH', at=100000)", "not a position"),
     ("total('ledger.nothing')", "no \"ledger.nothing\""), ("total('ledger')", "a whole table"),
-    ("total('frames.delivered.x')", "has no"), ("lamps('moon')", 'no lamp "moon"'), ("first('page.flip', page=99).n", "no such step"),
+    ("total('frames.delivered.x')", "has no"), ("lamps('moon')", 'no lamp "moon"'),
+    ("first('page.flip', page=99).n", "no such step"),
 ])  # fmt: skip
 def test_what_cannot_be_asked(text: str, says: str) -> None:
     with pytest.raises(ExpressionError, match=says.replace("*", r"\*")):
