@@ -51,7 +51,13 @@ class Lamps:
         """Look at a write of the NIC before it happens."""
         region = offset - self.pad
         end = region + self.room if self.room else page.size
-        if offset + size > end or region < 0 or region % self.half or page.slot < 0 or page.refcount <= 0:
+        if (
+            offset + size > end
+            or not 0 <= region < page.size
+            or region % self.half
+            or page.slot < 0
+            or page.refcount <= 0
+        ):
             self.light("dma_inside_buffer")
         if region in page.users:
             self.light("half_one_owner")

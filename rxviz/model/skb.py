@@ -91,6 +91,11 @@ class SkBuff:
         """Whether the head is the NIC's own buffer (build_skb)."""
         return self.head_region >= 0
 
+    @property
+    def first_page(self) -> Page:
+        """The page that the NIC wrote the frame's first buffer into."""
+        return self.head_page if self.is_built or not self.frags else self.frags[0].page
+
     def put(self, size: int) -> None:
         """Lengthen the linear part (`__skb_put`)."""
         self.len += size

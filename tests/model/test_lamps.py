@@ -106,6 +106,20 @@ def test_the_nic_writes_outside_its_buffer(kernel: str, path: str, address: int)
     assert "dma_inside_buffer" in lit(m)
 
 
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+@pytest.mark.parametrize("pages", [-1, 1])
+def test_the_nic_writes_to_the_right_place_in_the_wrong_page(kernel: str, path: str, pages: int) -> None:
+    m = some(kernel, path)
+    slot = m.ring.next_to_clean
+    page = m.ring.rx_buffer_info[slot].page
+    assert page is not None
+    address = page.dma + pages * page.size + m.config.geometry.pad
+    m.ring.desc[slot * 16 : slot * 16 + 8] = address.to_bytes(8, "little")
+    while m.nic.rdh == slot:
+        m.tick()
+    assert "dma_inside_buffer" in lit(m)
+
+
 @pytest.mark.parametrize("kernel", ["4.12", "4.19", "6.18"])
 def test_a_frame_that_runs_over_the_shared_info(kernel: str) -> None:
     """Only the MAC's limit keeps a NIC from writing 2048 bytes where 1536 have room."""

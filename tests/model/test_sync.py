@@ -173,3 +173,16 @@ def test_4_19_masks_the_offset_of_the_late_sync_with_4k() -> None:
     skb_syncs = [step for step in kinds(steps, "buf.sync") if step.frame == 3 and step.slot == -1]
     assert [step.field("offset") for step in skb_syncs] == [192]
     assert m.socket.delivered == 4
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_both_halves_of_a_page_in_one_frame(kernel: str) -> None:
+    """The first buffer's page comes round within the frame and is given up: it is still mapped for the late sync."""
+    m, steps = played(f"ixgbe kernel={kernel} path=legacy mtu=9000 ring=4 refill=1 reader=off", at_once([9014]))
+    skb = m.socket.queue[0]
+    assert skb.frags[0].page is skb.frags[3].page
+    names = [(step.name, step.page) for step in kinds(steps, "page.give_up", "page.unmap")]
+    first = skb.frags[0].page.id
+    assert names.index(("page.give_up", first)) < names.index(("page.unmap", first))
+    assert m.ledger.dma_unmaps == m.ledger.pages_given_up
+    assert skb.payload() == skb.frame.data

@@ -235,7 +235,7 @@ class Ixgbe:
 
     def unmap_first(self, skb: SkBuff) -> None:
         """Unmap the page of a frame's first buffer, which left the ring before the frame was whole."""
-        page = skb.head_page if skb.is_built else skb.frags[0].page
+        page = skb.first_page
         self.ledger.dma_unmaps += 1
         if self.rules.map_syncs_page:
             self.ledger.sync_cpu_bytes += page.size
@@ -370,7 +370,7 @@ class Ixgbe:
         offset, bias, count = buffer.page_offset, buffer.pagecnt_bias, page.refcount
         buffer.page = None
         page.slot = -1
-        if self.sync_is_late:
+        if not skb.synced and page is skb.first_page:
             skb.page_released = True
         else:
             ledger.dma_unmaps += 1

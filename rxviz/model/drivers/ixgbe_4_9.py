@@ -67,7 +67,7 @@ class Ixgbe49(Ixgbe):
         offset, count = buffer.page_offset, page.refcount
         buffer.page = None
         page.slot = -1
-        if self.sync_is_late:
+        if not skb.synced and page is skb.first_page:
             skb.page_released = True
         else:
             ledger.dma_unmaps += 1
