@@ -54,9 +54,9 @@ def test_names_are_known_before_anything_is_worked_out() -> None:
 
 @pytest.mark.parametrize("text", [
     "", " ", "1 +", "f f", "import os", "f = 1", "(f := 1)", "lambda: 1", "[1]", "(1, 2)", "{1}", "{}", "f[0]",
-    "f'{f}'", "[x for x in f]", "1 ** 2", "1 / 2", "1 << 2", "1 | 2", "~1", "+1", "1 @ 2", "f is f", "1 in f", "1.0", "1j",
-    "b'x'", "...", "double(*f)", "double(**f)", "step._n", "step.__class__", "().__class__", "await f",
-    "yield f", "f; f", "\0", "f\n+1\n", "f'", "'" + "a" * MAX_TEXT + "'", "1" + "+1" * MAX_NODES, "9" * 400,
+    "f'{f}'", "[x for x in f]", "1 ** 2", "1 / 2", "1 << 2", "1 | 2", "~1", "+1", "1 @ 2", "f is f", "1 in f", "1.0",
+    "1j", "b'x'", "...", "double(*f)", "double(**f)", "step._n", "step.__class__", "().__class__",
+    "await f", "yield f", "f; f", "\0", "f\n+1\n", "f'", "'" + "a" * MAX_TEXT + "'", "1" + "+1" * MAX_NODES, "9" * 400,
     str(MAX_NUMBER + 1), "-" * 200 + "1", "not " * 100 + "f",
 ])  # fmt: skip
 def test_what_is_not_in_the_language(text: str) -> None:
