@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from rxviz.errors import ScenarioError
@@ -34,15 +35,34 @@ class Lane:
         self.name = name
         self.limit = limit
         self.timeline = Timeline(scenario)
+        self.known: list[Step] = []
+        """The steps that have been played so far."""
+        self.complete = False
+        self._machine = make_machine(scenario, self.timeline.source)
+        self._steps: Iterator[Step] = record(self._machine, Unobserved())
+
+    def play_on(self, seconds: float | None = None) -> bool:
+        """Play for a time (None: to the end); return whether the end is known. Raises ScenarioError past the limit."""
+        deadline = None if seconds is None else monotonic() + seconds
+        while not self.complete:
+            step = next(self._steps, None)
+            if step is None:
+                self.complete = True
+                break
+            self.known.append(step)
+            if len(self.known) > self.limit:
+                raise ScenarioError(
+                    f"this run has more than {self.limit:,} steps, which are too many to be kept whole; let fewer"
+                    " frames arrive"
+                )
+            if deadline is not None and len(self.known) % 64 == 0 and monotonic() > deadline:
+                break
+        return self.complete
 
     @cached_property
     def _played(self) -> tuple[list[Step], dict[str, Any], dict[str, int]]:
-        machine = make_machine(self.scenario, self.timeline.source)
-        trace: list[Step] = []
-        for step in record(machine, Unobserved()):
-            trace.append(step)
-            if len(trace) > self.limit:
-                raise ScenarioError(f"this run has more than {self.limit:,} steps, which are too many to be kept whole")
+        self.play_on()
+        trace, machine = self.known, self._machine
         # A lamp goes on in the middle of the step that is taken next.
         lit = {name: min(n + 1, len(trace)) for name, n in machine.lamps.first.items()}
         return trace, result(self.scenario, machine), lit
@@ -75,6 +95,19 @@ class Lane:
     def frame_ends(self) -> list[tuple[int, int]]:
         """(frame, position) in the order in which frames leave the driver or are dropped."""
         return [(step.frame, step.n + 1) for step in self.trace if step.kind in FRAME_ENDS and step.frame is not None]
+
+    @cached_property
+    def by_frame(self) -> dict[int, list[Step]]:
+        """The steps of each frame in order, from the wire to where it left the driver or was dropped."""
+        found: dict[int, list[Step]] = {}
+        ended: set[int] = set()
+        for step in self.trace:
+            if step.frame is None or step.frame in ended:
+                continue
+            found.setdefault(step.frame, []).append(step)
+            if step.kind in FRAME_ENDS:
+                ended.add(step.frame)
+        return found
 
     @cached_property
     def first_lamp(self) -> tuple[int, str] | None:
