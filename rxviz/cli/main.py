@@ -37,6 +37,7 @@ cannot be used; 70 a fault in rxviz itself; 130 interrupted.
     cls=LazyGroup,
     modules={
         "play": "rxviz.cli.play",
+        "compare": "rxviz.cli.compare",
         "run": "rxviz.cli.run",
         "trace": "rxviz.cli.trace",
         "lessons": "rxviz.cli.lessons",

@@ -68,6 +68,11 @@ class Lane:
         return trace, result(self.scenario, machine), lit
 
     @property
+    def offered(self) -> int:
+        """How many frames have arrived so far."""
+        return self._machine.offered
+
+    @property
     def trace(self) -> list[Step]:
         """Every step of the run, without what each changed: that is in `timeline.at(position).step`."""
         return self._played[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import zip_longest
 
 from rxviz.model import steps
@@ -50,8 +50,12 @@ class Looks:
     end: int
 
 
+Way = tuple[tuple[int, ...], tuple[int, ...]]
+"""The kinds of step that only the left lane takes for a frame, and those that only the right one takes."""
+
+
 class Lockstep:
-    """What is to be known of two lanes with each other. Frames are those that both are done with, in `lanes.pairs`."""
+    """What is to be known of two lanes with each other. Frames go by their number among `lanes.pairs`, from 0 on."""
 
     def __init__(self, lanes: Lanes) -> None:
         self.lanes = lanes
@@ -61,43 +65,41 @@ class Lockstep:
         """How many frames both lanes are done with."""
         return len(self.lanes.pairs)
 
-    @property
-    def differing(self) -> int:
-        """How many of them do not go the same way in both."""
-        return sum(pair.differs for pair in self.lanes.pairs)
-
     @cached_property
-    def ways(self) -> dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]]:
-        """The ways in which frames differ (what only the left lane does, what only the right), and which frames do."""
-        found: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    def ways(self) -> dict[Way, list[int]]:
+        """The ways in which frames differ, and which frames do; those that go the same in both are in none."""
+        found: dict[Way, list[int]] = {}
         for number, pair in enumerate(self.lanes.pairs):
-            if pair.differs:
-                found.setdefault(self._way(pair.frame), []).append(number)
+            way = self.way(pair.frame)
+            if any(way):
+                found.setdefault(way, []).append(number)
         return found
 
     @cached_property
+    def differing(self) -> list[int]:
+        """The frames that differ, in order."""
+        return sorted(number for numbers in self.ways.values() for number in numbers)
+
+    @cached_property
     def firsts(self) -> list[int]:
-        """The numbers of the frames that differ in a way in which none before them did."""
+        """The frames that differ in a way in which none before them did, in order."""
         return sorted(numbers[0] for numbers in self.ways.values())
 
-    def _way(self, frame: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        left, right = self.lanes.left.trace, self.lanes.right.trace
-        apart = [row for row in self.rows(frame) if not row.same]
-        mine = tuple(left[row.left].kind for row in apart if row.left is not None)
-        other = tuple(right[row.right].kind for row in apart if row.right is not None)
-        return mine, other
+    def way(self, frame: int) -> Way:
+        """Return what only one of the lanes does for a frame."""
+        left, right = (_kinds(lane, frame) for lane in (self.lanes.left, self.lanes.right))
+        apart = [(left[i:i_end], right[j:j_end]) for tag, i, i_end, j, j_end in _opcodes(left, right) if tag != "equal"]
+        return tuple(kind for kinds, _ in apart for kind in kinds), tuple(kind for _, kinds in apart for kind in kinds)
 
     def rows(self, frame: int) -> list[Row]:
         """Return the steps of a frame side by side: equal kinds beside each other, what is not equal paired in order."""
         left, right = (lane.by_frame.get(frame, []) for lane in (self.lanes.left, self.lanes.right))
-        matcher = SequenceMatcher(None, _kinds(left), _kinds(right), autojunk=False)
-        rows: list[Row] = []
-        for tag, i, i_end, j, j_end in matcher.get_opcodes():
-            for one, other in zip_longest(left[i:i_end], right[j:j_end]):
-                rows.append(
-                    Row(one.n if one is not None else None, other.n if other is not None else None, tag == "equal")
-                )
-        return rows
+        codes = _opcodes(_kinds(self.lanes.left, frame), _kinds(self.lanes.right, frame))
+        return [
+            Row(one.n if one is not None else None, other.n if other is not None else None, tag == "equal")
+            for tag, i, i_end, j, j_end in codes
+            for one, other in zip_longest(left[i:i_end], right[j:j_end])
+        ]
 
     def positions(self, rows: Sequence[Row], number: int) -> tuple[int, int]:
         """Return how far each lane is at a row: a lane with nothing to do waits where it was."""
@@ -107,8 +109,14 @@ class Lockstep:
         return at[0], at[1]
 
 
-def _kinds(trace: Sequence[Step]) -> list[int]:
-    return [step.kind for step in trace]
+def _kinds(lane: Lane, frame: int) -> tuple[int, ...]:
+    return tuple(step.kind for step in lane.by_frame.get(frame, ()))
+
+
+@lru_cache(maxsize=1024)
+def _opcodes(left: tuple[int, ...], right: tuple[int, ...]) -> list[tuple[str, int, int, int, int]]:
+    """Align two sequences of kinds; frames go few ways, so that long runs ask for the same again and again."""
+    return SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
 
 
 def looks(lane: Lane, frame: int) -> Looks:

@@ -9,6 +9,8 @@ from rxviz.model import steps
 
 HOME, BENCH, PAGE, LIST = "home", "bench", "page", "list"
 """The screens that have keys of their own; a page is text to read, a list has lines to pick from."""
+LANES = "lanes"
+"""Two lanes side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +87,39 @@ ACTIONS: tuple[Action, ...] = (
     # ------------------------------------------------------------------------------------------------------- asking
     Action("what_if", ("x",), "x", "What if the program at the socket were off, slow or fast from here on?", "Asking",
            (BENCH,), "what if", 5, "What if … from here on"),
+    Action("lanes", ("v",), "v", "Two lanes: the same frames the legacy way and with build_skb, side by side", "Asking",
+           (BENCH,), "two lanes", 6, "Two lanes: legacy and build_skb"),
     Action("come_back", ("X",), "X", "Leave the what-if: back to the run that was left, at the same step", "Asking",
            (BENCH,), palette="Leave the what-if"),
-    Action("leaves_out", ("m",), "m", "What the model leaves out", "Asking", (HOME, BENCH, LIST), "model", 8,
+    Action("leaves_out", ("m",), "m", "What the model leaves out", "Asking", (HOME, BENCH, LIST, LANES), "model", 8,
            "What the model leaves out"),
+    # ------------------------------------------------------------------------------------------------------- two lanes
+    Action("forward", ("right", "l", "full_stop"), "→ l .", "One frame on in both lanes; among steps one step", "Lanes",
+           (LANES,), "frame", 1, "Next frame"),
+    Action("back", ("left", "h", "comma"), "← h ,", "One frame back, or one step", "Lanes", (LANES,),
+           palette="Previous frame"),
+    Action("into", ("down", "j"), "↓ j", "Into the steps of this frame, in both lanes", "Lanes", (LANES,), "steps", 2,
+           "Into the steps of this frame"),
+    Action("out", ("up", "k"), "↑ k", "Back from steps to whole frames", "Lanes", (LANES,), palette="Whole frames"),
+    Action("next_difference", ("N", "n"), "N n", "To the next frame that differs in a new way, or the next such step",
+           "Lanes", (LANES,), "next difference", 3, "Next difference"),
+    Action("previous_difference", ("P", "p"), "P p", "Back to the last such difference", "Lanes", (LANES,),
+           palette="Previous difference"),
+    Action("start", ("home", "g"), "Home g", "To the first frame, or the first step", "Lanes", (LANES,),
+           palette="First frame"),
+    Action("end", ("end", "G"), "End G", "To the last frame, or the last step", "Lanes", (LANES,),
+           palette="Last frame"),
+    Action("play", ("space",), "space", "Play, and pause", "Lanes", (LANES,), "play", 5, "Play or pause"),
+    Action("faster", ("plus", "equals_sign", "right_square_bracket"), "+ ]", "Play faster", "Lanes", (LANES,),
+           palette="Play faster"),
+    Action("slower", ("minus", "left_square_bracket"), "- [", "Play slower", "Lanes", (LANES,), palette="Play slower"),
+    Action("next_part", ("tab",), "Tab", "The bill, where it is not in sight, and back; else the other lane", "Lanes",
+           (LANES,), "bill, lane", 4, "The bill, or the other lane"),
+    Action("lane", ("1",), "1", "Choose the left lane (or press it)", "Lanes", (LANES,), argument="0"),
+    Action("lane", ("2",), "2", "Choose the right lane", "Lanes", (LANES,), argument="1"),
+    Action("open_lane", ("enter",), "Enter", "Open the chosen lane alone in the workbench; Esc comes back", "Lanes",
+           (LANES,), "one lane", 6, "Open the chosen lane alone"),
+    Action("swap", ("s",), "s", "Let the lanes change places", "Lanes", (LANES,), "swap", 5, "Swap the lanes"),
     # ------------------------------------------------------------------------------------------------------------ home
     Action("first_steps", ("1",), "1", "The first flip: ten frames through a small ring", "Open", (HOME,),
            palette="First steps"),
@@ -97,13 +128,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("scenarios", ("4",), "4", "More small runs, each with its point", "Open", (HOME,), palette="More runs"),
     Action("open", ("o",), "o", "A capture of your own", "Open", (HOME,), palette="Open a capture by its path"),
     # ------------------------------------------------------------------------------------------------------ everywhere
-    Action("theme", ("t",), "t", "Dark or light", "Everywhere", (HOME, BENCH, PAGE, LIST), palette="Dark or light"),
-    Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere", (HOME, BENCH, LIST), "help",
-           8, "Help"),
-    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH)),
+    Action("theme", ("t",), "t", "Dark or light", "Everywhere", (HOME, BENCH, PAGE, LIST, LANES),
+           palette="Dark or light"),
+    Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere", (HOME, BENCH, LIST, LANES),
+           "help", 8, "Help"),
+    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH, LANES)),
     Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST), "back", 2),
-    Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere", (HOME, BENCH, PAGE, LIST), "quit",
-           9, "Quit"),
+    Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere",
+           (HOME, BENCH, PAGE, LIST, LANES), "quit", 9, "Quit"),
 )  # fmt: skip
 
 EVERYWHERE = (
