@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rxviz.cli.report import LEDGER, WIDTH
 from rxviz.model.names import frame_name
 from rxviz.view.lanes_bill import Side
-from rxviz.view.lanes_part import parting
+from rxviz.view.lanes_part import parting, price_words
 
 if TYPE_CHECKING:
     from rxviz.run.lanes import Lanes
@@ -75,7 +75,7 @@ def _parting(lanes: Lanes, lockstep: Lockstep) -> Iterator[str]:
     sides = Side(lanes.left.name, ""), Side(lanes.right.name, "")
     ways = sorted(lockstep.ways.values(), key=lambda numbers: numbers[0])
     for numbers in ways[:_WAYS]:
-        part = parting(lockstep, numbers[0], sides)
+        part = parting(lockstep, numbers[0])
         more = f" and {len(numbers) - 1:,} more like it" if len(numbers) > 1 else ""
         yield ""
         yield f"Frame {frame_name(part.frame)}{more}:"
@@ -86,8 +86,8 @@ def _parting(lanes: Lanes, lockstep: Lockstep) -> Iterator[str]:
                 initial_indent="  ",
                 subsequent_indent="    ",
             )
-        if part.price:
-            yield from wrap(part.price, WIDTH, initial_indent="  ", subsequent_indent="    ")
+        if price := price_words(part, sides):
+            yield from wrap(price, WIDTH, initial_indent="  ", subsequent_indent="    ")
     if len(ways) > _WAYS:
         yield ""
         yield f"{len(ways) - _WAYS} more ways; --json has them all."

@@ -91,6 +91,11 @@ def lane_names(left: Scenario, right: Scenario) -> tuple[str, str]:
     keys = [key.name for key in fields(Scenario) if getattr(left, key.name) != getattr(right, key.name)]
     if not keys:
         return "left", "right"
+    if {"kernel", "path"} <= {*keys} and all(
+        s.path == PATHS[kernels.ixgbe_rules(s.kernel).build_skb] for s in (left, right)
+    ):
+        # The path follows from the kernel.
+        keys.remove("path")
     one, other = (" · ".join(_name(key, str(getattr(s, key))) for key in keys) for s in (left, right))
     return one, other
 

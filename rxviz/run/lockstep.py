@@ -92,7 +92,7 @@ class Lockstep:
         return tuple(kind for kinds, _ in apart for kind in kinds), tuple(kind for _, kinds in apart for kind in kinds)
 
     def rows(self, frame: int) -> list[Row]:
-        """Return the steps of a frame side by side: equal kinds beside each other, what is not equal paired in order."""
+        """Return the steps of a frame side by side: equal kinds beside each other, the rest paired in order."""
         left, right = (lane.by_frame.get(frame, []) for lane in (self.lanes.left, self.lanes.right))
         codes = _opcodes(_kinds(self.lanes.left, frame), _kinds(self.lanes.right, frame))
         return [
@@ -114,7 +114,7 @@ def _kinds(lane: Lane, frame: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _opcodes(left: tuple[int, ...], right: tuple[int, ...]) -> list[tuple[str, int, int, int, int]]:
+def _opcodes(left: tuple[int, ...], right: tuple[int, ...]) -> Sequence[tuple[str, int, int, int, int]]:
     """Align two sequences of kinds; frames go few ways, so that long runs ask for the same again and again."""
     return SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
 

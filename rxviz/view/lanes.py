@@ -13,6 +13,7 @@ from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.headers import header_parts
+from rxviz.view.lanes_words import as_many
 from rxviz.view.pages import words_of
 from rxviz.view.regions import drawn_halves, half_in_question, page_in_question, region_parts, state_letter
 from rxviz.view.scale import Part, draw_scale
@@ -23,6 +24,8 @@ LABEL = 9
 """Columns of the words at the left."""
 SLOT = 6
 """Columns of a slot in the line of the ring, its blank included."""
+MOST_WORDS = 3
+"""Lines of a sentence."""
 LEAST_OTHER = 9
 """Columns of the half that is not in question."""
 _FILL_ROLES = {SlotState.POSTED: Role.NIC, SlotState.WAITING: Role.FREE}
@@ -44,7 +47,7 @@ class LaneView:
     """What is shown of a lane: its ring, page and skb each at the moment that tells most, and how the page ends up.
 
     `says` is what the lane does with the frame, `why` a line more on it, `fate` what became of the page; `waits` says
-    that the lane does nothing while the other one acts.
+    that the lane does nothing while the other one acts, `now` that all are at the same moment.
     """
 
     head: LaneHead
@@ -57,6 +60,7 @@ class LaneView:
     why: str = ""
     fate: str = ""
     waits: bool = False
+    now: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +71,44 @@ class _Line:
     draw: Callable[[int], None] = lambda y: None
 
 
-def draw(view: LaneView, width: int, height: int, *, glyphs: Glyphs = UNICODE) -> Picture:
-    """Return the lane in exactly `width` x `height` cells; where lines are few, blanks and offsets go first."""
+def word_rows(view: LaneView, width: int) -> tuple[int, int]:
+    """Return how many lines a lane needs for what it says, and for the reason."""
+    room = _room(width) - 2
+    return max(len(wrap(view.says, room, MOST_WORDS)), 1), len(wrap(view.why, room, MOST_WORDS)) if view.why else 0
+
+
+def draw(
+    view: LaneView, width: int, height: int, *, rows: tuple[int, int] = (1, 0), glyphs: Glyphs = UNICODE
+) -> Picture:
+    """Return the lane in exactly `width` x `height` cells; where lines are few, blanks and offsets go first.
+
+    `rows` are lines for what the lane says and for the reason, as `word_rows` has them; two lanes side by side need
+    the same.
+    """
     canvas = Canvas(width, height, glyphs)
-    _Lane(canvas, view).draw()
+    _Lane(canvas, view, rows).draw()
     canvas.target(0, 0, width, height, "lane", view.head.side)
     return canvas.picture()
+
+
+def _left(width: int) -> int:
+    return LABEL if width >= 40 else 0
+
+
+def _room(width: int) -> int:
+    return max(width - _left(width) - 1, 0)
 
 
 class _Lane:
     """Draws one lane on a canvas."""
 
-    def __init__(self, canvas: Canvas, view: LaneView) -> None:
+    def __init__(self, canvas: Canvas, view: LaneView, rows: tuple[int, int]) -> None:
         self.canvas = canvas
         self.view = view
+        self.rows = rows
         self.glyphs = canvas.glyphs
-        self.left = LABEL if canvas.width >= 40 else 0
-        self.room = max(canvas.width - self.left - 1, 0)
+        self.left = _left(canvas.width)
+        self.room = _room(canvas.width)
         self.page_ = page_in_question(view.page)
         self.skb_ = next((skb for skb in view.skb.machine.skbs.values() if skb.frame.id == view.frame), None)
         self.kept: set[str] = set()
@@ -100,12 +125,12 @@ class _Lane:
             line.draw(y)
 
     def _lines(self) -> list[tuple[str, _Line]]:
-        says = wrap(self.view.says, self.room - 2, 3) or [""]
-        why = wrap(self.view.why, self.room - 2, 3) if self.view.why else []
-        gap = ("", _Line(9))
+        says = _padded(wrap(self.view.says, self.room - 2, self.rows[0]), self.rows[0])
+        why = _padded(wrap(self.view.why, self.room - 2, self.rows[1]) if self.view.why else [], self.rows[1])
+        gap = ("", _Line(10))
         return [
             ("title", _Line(0, self._title)),
-            ("rule", _Line(7, self._rule)),
+            ("rule", _Line(8, self._rule)),
             gap,
             ("ring", _Line(2, self._ring)),
             gap,
@@ -113,7 +138,7 @@ class _Lane:
             ("page offsets", _Line(5)),
             gap,
             *(("says", _Line(min(i, 1) * 4, self._says(text, i == 0))) for i, text in enumerate(says)),
-            *(("why", _Line(8, self._why(text))) for text in why),
+            *(("why", _Line(9, self._why(text))) for text in why),
             gap,
             ("head", _Line(2, self._head)),
             ("head offsets", _Line(6)),
@@ -121,6 +146,7 @@ class _Lane:
             ("price", _Line(1, self._price)),
             gap,
             ("after", _Line(3, self._after)),
+            ("refs", _Line(7, self._refs_line)),
         ]
 
     def _label(self, y: int, words: str) -> None:
@@ -138,7 +164,7 @@ class _Lane:
         x = canvas.write(x, y, view.name, view.role, room) + 1
         canvas.put(x - 1, y, " ")
         if canvas.width - x > 10:
-            facts = join_fit(view.facts.split(" · "), canvas.width - x - 4)
+            facts = as_many(view.facts.split(" · "), canvas.width - x - 4)
             canvas.put(x, y, "" if "rule" in self.kept else "━", view.role)
             canvas.put(x + 1, y, f" {facts} ", Role.REST)
 
@@ -224,7 +250,10 @@ class _Lane:
         return put
 
     def _why(self, text: str) -> Callable[[int], None]:
-        return lambda y: None if not self.canvas.write(self.left + 2, y, text, Role.REST) else None
+        def put(y: int) -> None:
+            self.canvas.write(self.left + 2, y, text, Role.REST)
+
+        return put
 
     def _head(self, y: int) -> None:
         skb = self.skb_
@@ -251,12 +280,14 @@ class _Lane:
         if skb is None:
             return
         if not skb.frags:
-            self.canvas.write(self.left, y, "no frag: all of it lies in the head", Role.REST)
+            words = "no frag: all of it lies in the head" if skb.len else "the head is still empty"
+            self.canvas.write(self.left, y, words, Role.REST)
             return
         half = self.view.skb.machine.config.geometry.half
+        places = [f" half {half_name(frag.offset, half)}" if half else "" for frag in skb.frags]
         frags = [
-            f"frag {number} → page {frag.page.id}{' half ' + half_name(frag.offset, half) if half else ''}, {frag.size:,} B"
-            for number, frag in enumerate(skb.frags)
+            f"frag {number} → page {frag.page.id}{place}, {frag.size:,} B"
+            for number, (frag, place) in enumerate(zip(skb.frags, places, strict=True))
         ]
         role = frame_role(skb.frame.id, solid=False)
         x = self.canvas.put(self.left, y, self.glyphs.stack * 2 + " ", role)
@@ -273,20 +304,37 @@ class _Lane:
         self.canvas.write_spans(self.left, y, spans, self.room)
 
     def _after(self, y: int) -> None:
-        page = self.page_
+        page, moment = self.page_, self.view.after
         if page is None:
             return
-        m = self.view.after.machine
-        now = m.memory.pages.get(page.id)
-        self._label(y, "then")
+        now = moment.machine.memory.pages.get(page.id)
+        self._label(y, "now" if self.view.now else "then")
         if now is None:
             self.canvas.write(self.left, y, f"page {page.id} has gone back to the system", Role.REST)
             return
-        parts = [_half_words(self.view.after, now, half) for half in drawn_halves(self.view.after, now)]
-        parts.append(_refs(self.view.after, now))
-        if self.view.fate:
-            parts.append(self.view.fate)
-        self.canvas.put(self.left, y, join_fit(parts, self.room), Role.PLAIN)
+        spans: list[tuple[str, str]] = []
+        for half in drawn_halves(moment, now):
+            spans += (
+                [(" · ", Role.REST), *_half_spans(moment, half, self.glyphs)]
+                if spans
+                else _half_spans(moment, half, self.glyphs)
+            )
+        if "refs" not in self.kept:
+            spans.append((f" · {_refs(moment, now)}{self._fate()}", Role.PLAIN))
+        self.canvas.write_spans(self.left, y, spans, self.room)
+
+    def _refs_line(self, y: int) -> None:
+        page, moment = self.page_, self.view.after
+        now = moment.machine.memory.pages.get(page.id) if page is not None else None
+        if now is not None:
+            self.canvas.write(self.left, y, f"page {now.id}: {_refs(moment, now)}{self._fate()}", Role.REST, self.room)
+
+    def _fate(self) -> str:
+        return f" · {self.view.fate}" if self.view.fate else ""
+
+
+def _padded(lines: list[str], rows: int) -> list[str]:
+    return [*lines, *[""] * (rows - len(lines))]
 
 
 def _head_parts(moment: Moment, skb: SkBuff, glyphs: Glyphs) -> list[Part]:
@@ -299,11 +347,17 @@ def _head_parts(moment: Moment, skb: SkBuff, glyphs: Glyphs) -> list[Part]:
     ]
 
 
-def _half_words(moment: Moment, page: Page, half: Half) -> str:
+def _half_spans(moment: Moment, half: Half, glyphs: Glyphs) -> list[tuple[str, str]]:
+    """Return a half in words: its name, its state's fill, what it is doing, whose frame it has."""
     size = moment.machine.config.geometry.half
     name = half_name(half.start, size) if size else f"{half.start:,}"
-    frame = f" {frame_name(half.frame.id)}" if half.frame is not None else ""
-    return f"{name} {words_of(moment.machine, half).replace(' · slot ', ' in slot ')}{frame}"
+    role = frame_role(half.frame.id, solid=False) if half.frame is not None else Role.REST
+    words = words_of(moment.machine, half).replace(" · slot ", ", slot ")
+    spans: list[tuple[str, str]] = [(f"{name} ", Role.PLAIN), (state_letter(glyphs, half.state) * 2, role)]
+    spans.append((f" {words}", Role.PLAIN))
+    if half.frame is not None:
+        spans += [(" ", Role.PLAIN), (f" {frame_name(half.frame.id)} ", frame_role(half.frame.id))]
+    return spans
 
 
 def _refs(moment: Moment, page: Page) -> str:

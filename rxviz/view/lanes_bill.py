@@ -71,20 +71,23 @@ def draw(
     width: int,
     height: int,
     *,
-    active: bool = False,
+    step: str = "",
     glyphs: Glyphs = UNICODE,
 ) -> Picture:
-    """Return the bill after `frames` frames, as many lines as fit and time always; what differs is bright."""
-    title = f"Bill after {plural(frames, 'frame')}" if frames else "Bill before the first frame"
+    """Return the bill after `frames` frames, as many lines as fit and time always; what differs is bright.
+
+    `step` says where one is in the midst of a frame: then time is not shared among frames.
+    """
+    title = f"Bill at {step}" if step else f"Bill after {plural(frames, 'frame')}"
 
     def body(canvas: Canvas) -> None:
-        _body(canvas, bill, frames, sides)
+        _body(canvas, bill, 0 if step else frames, sides)
 
-    return frame(width, height, title, "what differs is bright", body, active=active, glyphs=glyphs)
+    return frame(width, height, title, "what differs is bright", body, glyphs=glyphs)
 
 
 def _body(canvas: Canvas, bill: list[Line], frames: int, sides: tuple[Side, Side]) -> None:
-    columns = _Columns(canvas, max((len(f"{value:,}") for line in bill for value in (line.left, line.right))))
+    columns = _Columns(canvas, max(len(f"{value:,}") for line in bill for value in (line.left, line.right)))
     y = 0
     roomy = canvas.height >= len(bill) + 2
     if canvas.height >= 5:
@@ -100,10 +103,10 @@ def _body(canvas: Canvas, bill: list[Line], frames: int, sides: tuple[Side, Side
 
 
 def _per_frame(line: Line, frames: int) -> Line:
-    """Return the time shared among frames, whole ns."""
+    """Return the time shared among frames in whole ns, in all where there are none to share it."""
     if not frames:
         return line
-    return Line("softirq ns a frame", line.left // frames, line.right // frames, line.badge)
+    return Line("softirq ns each", line.left // frames, line.right // frames, line.badge)
 
 
 class _Columns:

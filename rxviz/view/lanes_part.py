@@ -8,94 +8,95 @@ from rxviz.model import steps
 from rxviz.model.names import frame_name
 from rxviz.run import words
 from rxviz.run.lanes import Lane
-from rxviz.run.lockstep import Lockstep, Price, Row, price
+from rxviz.run.lockstep import Lockstep, Row, price
+from rxviz.run.trace import Step
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.lanes_bill import Side
 from rxviz.view.lanes_words import listed, verb
-from rxviz.view.text import wrap
+from rxviz.view.text import fit, wrap
 
 MARK = "≠"
-_PRICES = (("bytes copied", "copied"), ("new heads", "heads"), ("bytes charged", "truesize"))
+_PRICES = (("bytes copied", "copied"), ("new heads", "heads"), ("bytes charged", "truesize"), ("time, ns (M)", "ns"))
+_REASONS = ("socket.drop", "nic.missed", "page.give_up", "skb.build", "skb.copy", "skb.headers", "page.reuse")
+"""Steps whose reason is told when only one lane takes them, the most telling first."""
+_VALUE = 12
+"""Columns of a figure in the table of prices."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """What is said of a frame: what each lane does that the other does not, what that costs, and where in its steps
-    (`at` of `of`, from 1 on; 0 where the lanes do not part).
+    """What is said of a frame: what each lane does that the other does not, the reason for the most telling of it,
+    what the frame costs (name, left, right; only what is not the same), and where in its steps (`at` of `of`, from 1
+    on; 0 where the lanes do not part).
     """
 
     frame: int
     left: str
     right: str
-    price: str
+    why: str
+    prices: tuple[tuple[str, int, int], ...]
     at: int
     of: int
 
 
-def parting(lockstep: Lockstep, number: int, sides: tuple[Side, Side]) -> Parting:
+def parting(lockstep: Lockstep, number: int) -> Parting:
     """Return where the lanes part for a frame, by its number."""
     lanes = lockstep.lanes
     frame_id = lanes.pairs[number].frame
     rows = lockstep.rows(frame_id)
+    apart = [row for row in rows if not row.same]
     at = next((i for i, row in enumerate(rows, 1) if not row.same), 0)
-    left = _verbs(lanes.left, [row.left for row in rows if not row.same])
-    right = _verbs(lanes.right, [row.right for row in rows if not row.same])
-    prices = price(lanes.left, frame_id), price(lanes.right, frame_id)
-    return Parting(frame_id, left, right, _price_words(prices, sides), at, len(rows))
+    left = [lanes.left.trace[row.left] for row in apart if row.left is not None]
+    right = [lanes.right.trace[row.right] for row in apart if row.right is not None]
+    prices = [(name, *(getattr(each, key) for each in (price(lanes.left, frame_id), price(lanes.right, frame_id))))
+              for name, key in _PRICES]  # fmt: skip
+    return Parting(
+        frame_id, _verbs(lanes.left, left), _verbs(lanes.right, right), _why(lanes.left, left, lanes.right, right),
+        tuple((name, one, other) for name, one, other in prices if one != other), at, len(rows),
+    )  # fmt: skip
 
 
-def _verbs(lane: Lane, numbers: list[int | None]) -> str:
-    half = lane.half_size
-    return listed([verb(lane.trace[n], half) for n in numbers if n is not None])
+def _verbs(lane: Lane, taken: list[Step]) -> str:
+    return listed([verb(step, lane.half_size) for step in taken])
 
 
-def _price_words(prices: tuple[Price, Price], sides: tuple[Side, Side]) -> str:
-    """Return what the frame costs in the lanes, only what is not the same; "" where all is."""
-    left, right = prices
-    apart = [
-        f"{name} {getattr(left, key):,} | {getattr(right, key):,}"
-        for name, key in _PRICES
-        if getattr(left, key) != getattr(right, key)
-    ]
-    if left.ns != right.ns:
-        apart.append(f"time {left.ns:,} | {right.ns:,} ns (M)")
-    return f"Price, {sides[0].name} | {sides[1].name}: {', '.join(apart)}." if apart else ""
+def _why(left: Lane, left_steps: list[Step], right: Lane, right_steps: list[Step]) -> str:
+    """Return the reason for the most telling step that only one lane takes."""
+    found = {step.name: (right, step) for step in reversed(right_steps)}
+    found |= {step.name: (left, step) for step in reversed(left_steps)}
+    for name in _REASONS:
+        if name in found:
+            lane, step = found[name]
+            return words.why(step, lane.timeline.at(0).machine.config)
+    return ""
 
 
 def draw_parting(
-    part: Parting | None,
+    part: Parting,
     sides: tuple[Side, Side],
     width: int,
     height: int,
     *,
     first: int | None = None,
-    active: bool = False,
     glyphs: Glyphs = UNICODE,
 ) -> Picture:
-    """Return the panel; `part` None where there is no frame, `first` the first frame that differs (None: none does)."""
-    note = f"step {part.at} of {part.of}" if part is not None and part.at else ""
+    """Return the panel; `first` is the first frame that differs (None: none does)."""
+    note = f"step {part.at} of {part.of}" if part.at else ""
 
     def body(canvas: Canvas) -> None:
-        if part is None:
-            _write(canvas, [("No frame gets to its end in both lanes.", Role.PLAIN)])
-        elif not part.at:
-            _write(canvas, _same(part, first))
-        else:
-            _write(canvas, _apart(part, sides))
+        _write(canvas, _apart(part, sides) if part.at else _same(part, first), part, sides)
 
-    return frame(width, height, "Where they part", note, body, active=active, glyphs=glyphs)
+    return frame(width, height, "Where they part", note, body, active=True, glyphs=glyphs)
 
 
 def _same(part: Parting, first: int | None) -> list[tuple[str, str]]:
-    said = [(f"Frame {frame_name(part.frame)} goes the same way in both lanes.", Role.STRONG)]
+    said: list[tuple[str, str]] = [(f"Frame {frame_name(part.frame)} goes the same way in both lanes.", Role.STRONG)]
     if first is None:
         said.append(("The lanes do not part: each frame goes the same way in both.", Role.PLAIN))
     else:
-        said.append((f"They first part at frame {frame_name(first)}. N goes to the next difference.", Role.PLAIN))
-    if part.price:
-        said += [("", Role.PLAIN), (part.price, Role.BAD)]
+        said.append((f"They first part at frame {frame_name(first)}; N and P go from difference to difference.", ""))
     return said
 
 
@@ -106,17 +107,51 @@ def _apart(part: Parting, sides: tuple[Side, Side]) -> list[tuple[str, str]]:
             said.append((f"{side.name} {does}.", side.role))
         elif other:
             said.append((f"{side.name} does not.", side.role))
-    return [*said, ("", Role.PLAIN), (part.price or "It costs the same in both.", Role.BAD if part.price else Role.REST)]
+    return [*said, (part.why, Role.REST)] if part.why else said
 
 
-def _write(canvas: Canvas, said: list[tuple[str, str]]) -> None:
-    """Write paragraphs; where there is little room, blank lines go first."""
-    lines = [(line, role) for text, role in said for line in (wrap(text, canvas.width, 9) if text else [""])]
-    if len(lines) > canvas.height:
-        lines = [(line, role) for line, role in lines if line]
-    for y, (line, role) in enumerate(lines[: canvas.height]):
-        more = y == canvas.height - 1 and len(lines) > canvas.height
-        canvas.write(0, y, line + " " * canvas.width if more else line, role)
+def _write(canvas: Canvas, said: list[tuple[str, str]], part: Parting, sides: tuple[Side, Side]) -> None:
+    """Write paragraphs, and the prices below: a table where there is room for it, else a sentence."""
+    lines = [(line, role or Role.PLAIN) for text, role in said for line in wrap(text, canvas.width, 9)]
+    prices = _price_lines(part, sides, canvas.width)
+    table = len(part.prices) + 1
+    if part.prices and len(lines) + table <= canvas.height and canvas.width >= 3 * _VALUE:
+        _put(canvas, 0, lines)
+        _table(canvas, min(len(lines) + 1, canvas.height - table), part, sides)
+        return
+    room = max(canvas.height - len(prices), 1)
+    _put(canvas, 0, lines[:room])
+    _put(canvas, min(len(lines), room), prices)
+
+
+def _put(canvas: Canvas, y: int, lines: list[tuple[str, str]]) -> None:
+    for row, (line, role) in enumerate(lines, y):
+        canvas.write(0, row, line, role)
+
+
+def _price_lines(part: Parting, sides: tuple[Side, Side], width: int) -> list[tuple[str, str]]:
+    words_ = price_words(part, sides)
+    return [(line, Role.BAD) for line in wrap(words_, width, 3)] if words_ else []
+
+
+def price_words(part: Parting, sides: tuple[Side, Side]) -> str:
+    """Return in a sentence what a frame costs, "" where it costs the same in both."""
+    if not part.prices:
+        return ""
+    figures = ", ".join(f"{name} {left:,} | {right:,}" for name, left, right in part.prices)
+    return f"Price, {sides[0].name} | {sides[1].name}: {figures}."
+
+
+def _table(canvas: Canvas, y: int, part: Parting, sides: tuple[Side, Side]) -> None:
+    """Write what the frame costs in each lane."""
+    ends = (canvas.width - _VALUE, canvas.width)
+    canvas.put(0, y, f"price of {frame_name(part.frame)}", Role.BAD)
+    for end, side in zip(ends, sides, strict=True):
+        canvas.put_right(end, y, fit(side.name, _VALUE - 1), side.role)
+    for row, (name, *values) in enumerate(part.prices, y + 1):
+        canvas.put(0, row, name, Role.PLAIN)
+        for end, value, side in zip(ends, values, sides, strict=True):
+            canvas.put_right(end, row, f"{value:,}", side.role)
 
 
 # ------------------------------------------------------------------------------------------------------------ the steps

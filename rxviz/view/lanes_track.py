@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
-from rxviz.view.text import join_fit, plural
+from rxviz.view.lanes_words import as_many
+from rxviz.view.text import plural
 
 FIRST, AGAIN, SAME = "◆", "◇", "·"
 """A frame that differs in a way in which none before it did; one that differs like one before; one that is the same."""
@@ -66,7 +67,7 @@ def _letter(mark: str, glyphs: Glyphs) -> str:
 
 
 def _legend(canvas: Canvas, y: int, marked: str) -> None:
-    words = {FIRST: "differs as none before", AGAIN: "differs as one before", SAME: "the same in both"}
+    words = {FIRST: "differs in a new way", AGAIN: "differs as before", SAME: "the same in both"}
     x = 1
     for mark, said in words.items():
         if mark in marked and x + len(said) + 2 < canvas.width:
@@ -102,5 +103,5 @@ def draw_header(
     if width - length >= 10:
         canvas.put(1, 0, "rxviz", Role.ACCENT)
         parts = ["two lanes", f"same {plural(frames, 'frame')}", "lockstep by " + ("frame" if step is None else "step")]
-        canvas.put(8, 0, join_fit(parts, width - length - 9), Role.PLAIN)
+        canvas.put(8, 0, as_many(parts, width - length - 9), Role.PLAIN)
     return canvas.picture()

@@ -14,7 +14,7 @@ _VERBS = {
     "skb.alloc": "allocates a head of {head:,} bytes",
     "skb.copy": "copies the whole frame into it, {size:,} bytes",
     "skb.frag": "attaches {size:,} bytes of page {page} as a fragment",
-    "skb.headers": "finds the end of the headers and copies {size} bytes into the head",
+    "skb.headers": "copies {size} bytes of headers into the head",
     "skb.build": "wraps an sk_buff round the bytes where they lie",
     "page.flip": "flips page {page} to half {half}",
     "page.walk": "moves on in page {page}",
@@ -76,6 +76,14 @@ def fate(lane: Lane, frame: int) -> str:
     for step in lane.by_frame[frame]:
         if step.kind in FATES:
             return FATES[step.kind]
+    return ""
+
+
+def as_many(parts: Sequence[str], width: int) -> str:
+    """Return the first of the parts, joined, as many as fit."""
+    for count in range(len(parts), 0, -1):
+        if len(text := " · ".join(parts[:count])) <= width:
+            return text
     return ""
 
 

@@ -63,7 +63,8 @@ class LanesScreen(KeyedScreen):
 
     def _play_lanes(self) -> None:
         try:
-            done = all([lane.play_on(PLAY_SLICE / 2) for lane in (self.lanes.left, self.lanes.right)])
+            left = self.lanes.left.play_on(PLAY_SLICE / 2)
+            done = self.lanes.right.play_on(PLAY_SLICE / 2) and left
         except RxvizError as error:
             self.problem = str(error)
             done = True
@@ -142,10 +143,18 @@ class LanesScreen(KeyedScreen):
         )  # fmt: skip
 
     def _draw_lane(self, side: int, width: int, height: int) -> Picture:
-        view = self.session.view(side) if self.session is not None else None
-        if view is None:
+        views = self.session.views() if self.session is not None else None
+        if views is None:
             return Canvas(width, height, self.glyphs).picture()
-        return lane_picture.draw(view, width, height, glyphs=self.glyphs)
+        # The lines of both stand at one height, however many words one of them needs.
+        rows = [lane_picture.word_rows(view, width) for view in views]
+        return lane_picture.draw(
+            views[side],
+            width,
+            height,
+            rows=(max(rows[0][0], rows[1][0]), max(rows[0][1], rows[1][1])),
+            glyphs=self.glyphs,
+        )
 
     def _draw_line(self, width: int, height: int) -> Picture:
         canvas = Canvas(width, height, self.glyphs)
@@ -158,19 +167,18 @@ class LanesScreen(KeyedScreen):
             return Canvas(width, height, self.glyphs).picture()
         session = self.session
         return lanes_bill.draw(
-            session.bill(), session.frames_done, session.sides, width, height, glyphs=self.glyphs
-        )
+            session.bill(), session.frames_done, session.sides, width, height,
+            step=session.step_words, glyphs=self.glyphs,
+        )  # fmt: skip
 
     def _draw_part(self, width: int, height: int) -> Picture:
         if self.session is None or self.session.frame is None:
             return Canvas(width, height, self.glyphs).picture()
         session = self.session
-        part = lanes_part.parting(session.lockstep, session.number, session.sides)
+        part = lanes_part.parting(session.lockstep, session.number)
         firsts = session.lockstep.firsts
         first = session.lanes.pairs[firsts[0]].frame if firsts else None
-        return lanes_part.draw_parting(
-            part, session.sides, width, height, first=first, active=True, glyphs=self.glyphs
-        )
+        return lanes_part.draw_parting(part, session.sides, width, height, first=first, glyphs=self.glyphs)
 
     def _draw_steps(self, width: int, height: int) -> Picture:
         if self.session is None or self.session.frame is None:

@@ -8,8 +8,10 @@ BESIDE = (100, 30)
 """From here on the lanes stand side by side and the bill is in sight; below they stand one above the other."""
 WITH_STEPS = 52
 """Lines from which the steps of a frame have a place of their own."""
-LANE, BILL, STEPS = 18, 12, 18
+LANE, BILL, STEPS = 18, 19, 18
 """Lines of a lane, the bill and the steps: as many as they can use."""
+LEAST_LANE, LEAST_BILL = 11, 12
+"""Lines that they have at least, if there are as many."""
 
 
 def is_beside(width: int, height: int) -> bool:
@@ -48,8 +50,8 @@ def _beside(width: int, height: int, steps: bool) -> Places:
     top, room = 1 + gap, end - 1 - gap
     left = (width - 1) // 2
     own = height >= WITH_STEPS
-    lower = min(BILL + (4 if own else 0), room - 11)
-    middle = min(STEPS, room - lower - LANE - 2) if own else 0
+    middle = STEPS if own else 0
+    lower = min(max(room - middle - LANE, LEAST_BILL), BILL, room - middle - LEAST_LANE)
     upper = room - lower - middle
     places = {
         "track": Rect(0, end, width, track),

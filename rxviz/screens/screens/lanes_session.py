@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rxviz.model.machine import Machine
+from rxviz.model.names import frame_name
 from rxviz.run import words
 from rxviz.run.lanes import Lane, Lanes
 from rxviz.run.lockstep import Lockstep, Row, looks
@@ -14,7 +15,7 @@ from rxviz.view.lanes_bill import Line, Side, lines
 from rxviz.view.lanes_words import does, fate
 
 KEPT = 256
-"""Bills and views that are kept; going back and forth asks for the same again and again."""
+"""Bills that are kept; going back and forth asks for the same again and again."""
 
 
 @dataclass
@@ -28,6 +29,7 @@ class LanesSession:
     """The row of the frame's steps; None while whole frames are looked at."""
     chosen: int = 0
     """0 the left lane, 1 the right one."""
+    _views: tuple[tuple[int, int | None, int], tuple[LaneView, LaneView]] | None = None
     _bills: dict[tuple[int, int], list[Line]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -75,8 +77,15 @@ class LanesSession:
 
     @property
     def frames_done(self) -> int:
-        """How many frames the bill is for."""
+        """How many frames both lanes are done with where they are."""
         return self.number + (self.row is None) if self.lanes.pairs else 0
+
+    @property
+    def step_words(self) -> str:
+        """Where in a frame one is, "" while whole frames are looked at."""
+        if self.row is None or self.frame is None:
+            return ""
+        return f"step {self.row + 1} of frame {frame_name(self.frame)}"
 
     # ---------------------------------------------------------------------------------------------------------- moving
     def go_to(self, number: int) -> bool:
@@ -156,6 +165,7 @@ class LanesSession:
         self.lanes = Lanes(self.lanes.right, self.lanes.left)
         self.lockstep = Lockstep(self.lanes)
         self._bills.clear()
+        self._views = None
         self.chosen = 1 - self.chosen
         self._roles = self._roles[1], self._roles[0]
         if frame is not None:
@@ -167,11 +177,17 @@ class LanesSession:
         return self.lockstep.rows(self.lanes.pairs[self.number].frame)
 
     # --------------------------------------------------------------------------------------------------------- drawing
-    def view(self, side: int) -> LaneView | None:
-        """Return what is shown of a lane; None where there is no frame."""
+    def views(self) -> tuple[LaneView, LaneView] | None:
+        """Return what is shown of the lanes; None where there is no frame."""
         frame = self.frame
         if frame is None:
             return None
+        key = self.number, self.row, self.chosen
+        if self._views is None or self._views[0] != key:
+            self._views = key, (self._view(0, frame), self._view(1, frame))
+        return self._views[1]
+
+    def _view(self, side: int, frame: int) -> LaneView:
         lane, look = self.both[side], self.sides[side]
         head = LaneHead(("left", "right")[side], look.name, look.role, facts(lane), self.chosen == side)
         if self.row is not None:
@@ -193,7 +209,7 @@ class LanesSession:
         says = f"waits: {other} does something that has no counterpart here" if waits else words.text(step, config)
         return LaneView(
             head=head, frame=frame, ring=moment, page=moment, skb=moment, after=moment, says=says,
-            why="" if waits else words.why(step, config), waits=waits
+            why="" if waits else words.why(step, config), waits=waits, now=True,
         )  # fmt: skip
 
 
