@@ -22,6 +22,7 @@ DONE, WRONG, BUG, INTERRUPTED = 0, 2, 70, 130
 EXAMPLES = """\b
 Examples:
   rxviz                                     the home screen
+  rxviz learn                               the course: short lessons that ask
   rxviz play first-flip                     step through the first flip
   rxviz run ixgbe ring=8 traffic=tcp:1514x12
   rxviz trace slow-reader --kinds page.give_up
@@ -40,6 +41,7 @@ cannot be used; 70 a fault in rxviz itself; 130 interrupted.
         "compare": "rxviz.cli.compare",
         "run": "rxviz.cli.run",
         "trace": "rxviz.cli.trace",
+        "learn": "rxviz.cli.learn",
         "lessons": "rxviz.cli.lessons",
         "progress": "rxviz.cli.learned",
     },

@@ -18,6 +18,7 @@ from rxviz.run.timeline import Timeline
 from rxviz.screens import theme
 from rxviz.screens.actions import JUMPS, for_screen
 from rxviz.screens.screens.bench import BenchScreen
+from rxviz.screens.screens.course import CourseScreen, Learn
 from rxviz.screens.screens.home import HomeScreen
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.screens.lanes import LanesScreen
@@ -36,7 +37,9 @@ class RxvizApp(App[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", "Suspend", show=False)]
 
-    def __init__(self, what: Timeline | Scenario | Lanes | None = None, terminal: Terminal | None = None) -> None:
+    def __init__(
+        self, what: Timeline | Scenario | Lanes | Learn | None = None, terminal: Terminal | None = None
+    ) -> None:
         self.terminal = terminal or Terminal()
         super().__init__(ansi_color=True if self.terminal.no_colour else None)
         self.glyphs: Glyphs = ASCII if self.terminal.ascii else UNICODE
@@ -56,6 +59,8 @@ class RxvizApp(App[None]):
         """Return the screen that is there at the start."""
         if isinstance(self._what, Lanes):
             return LanesScreen(self._what)
+        if isinstance(self._what, Learn):
+            return CourseScreen(self._what.lesson)
         return HomeScreen() if self._what is None else BenchScreen(self._what)
 
     def on_mount(self) -> None:

@@ -111,8 +111,6 @@ def paste(canvas: Canvas, x: int, y: int, picture: Picture) -> None:
         canvas.target(x + place.x, y + place.y, place.width, place.height, place.kind, place.value)
 
 
-
-
 def beside(
     width: int, height: int, glyphs: Glyphs, draws: Sequence[DrawAt], titles: Sequence[Spans], *, wide: int = 100
 ) -> Picture:
