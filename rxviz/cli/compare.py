@@ -50,17 +50,21 @@ def command(what: tuple[str, ...], words: tuple[str, ...], as_json: bool) -> int
     scenario = resolve(what or (FIRST,))
     _look_inside(scenario)
     lanes = make_lanes(scenario, words)
-    for lane in (lanes.left, lanes.right):
-        _play(lane)
     reason = None if as_json else why_not()
-    if not as_json and reason is None:
-        from rxviz.screens.launch import run_app
+    try:
+        for lane in (lanes.left, lanes.right):
+            _play(lane)
+        if not as_json and reason is None:
+            from rxviz.screens.launch import run_app
 
-        return run_app(lanes)
-    _print(lanes, as_json)
-    if reason is not None:
-        say.note(f"{reason}; here is what both lanes came to")
-    return _ended(lanes)
+            return run_app(lanes)
+        _print(lanes, as_json)
+        if reason is not None:
+            say.note(f"{reason}; here is what both lanes came to")
+        return _ended(lanes)
+    finally:
+        lanes.left.close()
+        lanes.right.close()
 
 
 def _look_inside(scenario: Scenario) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
-from rxviz.errors import ScenarioError
+from rxviz.errors import RxvizError, ScenarioError
 from rxviz.run import kernels
 from rxviz.run.lanes import MAX_STEPS, Lane, Lanes
 from rxviz.run.scenario import Scenario
@@ -31,7 +31,12 @@ def make_lanes(scenario: Scenario, words: Sequence[str] = ()) -> Lanes:
                 f"{each.spec.count:,} frames are too many for two lanes, which keep every step: at most {most:,}"
             )
     names = lane_names(left, right)
-    return Lanes(Lane(left, names[0]), Lane(right, names[1]))
+    one = Lane(left, names[0])
+    try:
+        return Lanes(one, Lane(right, names[1]))
+    except RxvizError:
+        one.close()
+        raise
 
 
 def _both(scenario: Scenario, words: Sequence[str]) -> tuple[Scenario, Scenario]:

@@ -182,7 +182,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("theme", ("t",), "t", "Dark or light", "Everywhere",
            (HOME, BENCH, PAGE, LIST, LANES, COURSE, LESSON), palette="Dark or light"),
     Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON), "help", 8, "Help"),
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON), "help", 7, "Help"),
     Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH, LANES, COURSE, LESSON)),
     Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST), "back", 2),
     Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere",

@@ -14,7 +14,7 @@ from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.lanes_bill import Side
-from rxviz.view.lanes_words import listed, verb
+from rxviz.view.lanes_words import verbs
 from rxviz.view.text import fit, wrap
 
 MARK = "≠"
@@ -53,13 +53,10 @@ def parting(lockstep: Lockstep, number: int) -> Parting:
     prices = [(name, *(getattr(each, key) for each in (price(lanes.left, frame_id), price(lanes.right, frame_id))))
               for name, key in _PRICES]  # fmt: skip
     return Parting(
-        frame_id, _verbs(lanes.left, left), _verbs(lanes.right, right), _why(lanes.left, left, lanes.right, right),
+        frame_id, verbs(left, lanes.left.half_size), verbs(right, lanes.right.half_size),
+        _why(lanes.left, left, lanes.right, right),
         tuple((name, one, other) for name, one, other in prices if one != other), at, len(rows),
     )  # fmt: skip
-
-
-def _verbs(lane: Lane, taken: list[Step]) -> str:
-    return listed([verb(step, lane.half_size) for step in taken])
 
 
 def _why(left: Lane, left_steps: list[Step], right: Lane, right_steps: list[Step]) -> str:

@@ -35,11 +35,13 @@ def column_of(number: int, width: int, frames: int) -> int:
 
 
 def frame_at(x: int, width: int, frames: int) -> int:
-    """Return the frame that is nearest to a column."""
+    """Return the first frame of a column, or the one nearest to it where it has none."""
     cells = width - 2
     if cells <= 1 or frames <= 1:
         return 0
-    return min((min(max(x - 1, 0), cells - 1) * (frames - 1) + (cells - 1) // 2) // (cells - 1), frames - 1)
+    place = min(max(x - 1, 0), cells - 1) * (frames - 1)
+    first = -(-place // (cells - 1))
+    return first if column_of(first, width, frames) == x else (place + (cells - 1) // 2) // (cells - 1)
 
 
 def draw_track(marked: str, number: int, width: int, height: int, *, glyphs: Glyphs = UNICODE) -> Picture:
@@ -87,7 +89,10 @@ def draw_header(
 ) -> Picture:
     """Return the first line; `step` is (which, of how many) while one is in the steps of a frame."""
     canvas = Canvas(width, 1, glyphs)
-    place = f"frame {number + 1:,} / {frames:,}" if frames else "no frame"
+    if not frames:
+        canvas.write_spans(1, 0, [("rxviz", Role.ACCENT), ("  two lanes", Role.PLAIN)], width - 1)
+        return canvas.picture()
+    place = f"frame {number + 1:,} / {frames:,}"
     right = [(place, Role.STRONG)]
     if step is not None:
         right.append((f" · step {step[0]} / {step[1]}", Role.STRONG))

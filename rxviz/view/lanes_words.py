@@ -22,6 +22,7 @@ _VERBS = {
     "page.reuse": "keeps page {page} on the ring",
     "page.give_up": "gives page {page} up",
     "page.unmap": "unmaps page {page}",
+    "nic.dma": "has page {page} written by the NIC",
     "buf.sync": "syncs {size:,} bytes for the CPU",
     "buf.take": "moves the prepaid count of page {page}",
     "ring.non_eop": "parks the skb for the next descriptor",
@@ -32,6 +33,19 @@ _VERBS = {
     "nic.oversize": "refuses it at the NIC as too long",
     "nic.wait": "lets it wait in the NIC for a descriptor",
 }
+_MANY = {
+    "skb.frag": "attaches {n} more buffers as fragments",
+    "page.flip": "flips {n} more pages",
+    "page.walk": "moves on in {n} more pages",
+    "page.reuse": "keeps {n} more pages on the ring",
+    "page.give_up": "gives {n} more pages up",
+    "page.unmap": "unmaps {n} more pages",
+    "ring.non_eop": "parks the skb {n} more times",
+    "nic.dma": "has {n} more buffers written",
+}
+"""The same for a step that is taken several times more than in the other lane."""
+_SMALL = frozenset({"nic.writeback", "desc.done", "desc.post", "buf.sync", "buf.take", "ring.clean", "skb.fields"})
+"""Steps that follow from others; they are told only where there is nothing else to tell."""
 FATES = {steps.PAGE_REUSE: "kept", steps.PAGE_GIVE_UP: "given up"}
 """What became of a page."""
 
@@ -45,6 +59,22 @@ def verb(step: Step, half_size: int) -> str:
     if "offset" in values and half_size:
         values["half"] = half_name(values["offset"], half_size)
     return _VERBS[kind.name].format_map(values)
+
+
+def verbs(taken: Sequence[Step], half_size: int) -> str:
+    """Return what a lane does in several steps, each kind once."""
+    kinds: dict[str, list[Step]] = {}
+    for step in taken:
+        kinds.setdefault(step.name, []).append(step)
+    told = [name for name in kinds if name not in _SMALL and not name.startswith("nic.")]
+    told = told or [name for name in kinds if name not in _SMALL] or list(kinds)
+    return listed([_together(name, kinds[name], half_size) for name in told])
+
+
+def _together(name: str, taken: Sequence[Step], half_size: int) -> str:
+    if len(taken) > 1:
+        return _MANY[name].format(n=len(taken)) if name in _MANY else f"takes the step {name} {len(taken)} times"
+    return verb(taken[0], half_size)
 
 
 def does(lane: Lane, frame: int) -> str:

@@ -263,7 +263,8 @@ class BenchScreen(WalkScreen):
         except RxvizError as error:
             self.say(str(error))
             return
-        self.app.push_screen(LanesScreen(lanes, step.frame if step is not None else None))
+        said = "The lanes go without the what-if: both play the run as it was opened." if self.session.edit else ""
+        self.app.push_screen(LanesScreen(lanes, step.frame if step is not None else None, said))
 
     def do_escape(self) -> None:
         """Back: from the bytes, from a what-if, from the workbench."""

@@ -35,18 +35,18 @@ PAUSED = ("‖", "||")
 
 
 class LanesScreen(KeyedScreen):
-    """Two lanes to walk through; `at_frame` is the frame to begin with."""
+    """Two lanes to walk through; `at_frame` is the frame to begin with, `said` what there is to say at first."""
 
     KEYS: ClassVar[str] = LANES
 
-    def __init__(self, lanes: Lanes, at_frame: int | None = None) -> None:
+    def __init__(self, lanes: Lanes, at_frame: int | None = None, said: str = "") -> None:
         super().__init__()
         self.lanes = lanes
         self.session: LanesSession | None = None
         """None until both lanes have been played."""
         self.bill_shown = False
         self.clock = Clock(self, self._play_on)
-        self.said = ""
+        self.said = said
         self.problem = ""
         """Why there is nothing to be shown."""
         self._at_frame = at_frame
@@ -407,10 +407,8 @@ class LanesScreen(KeyedScreen):
 
     def on_unmount(self) -> None:
         """Close the captures."""
-        for lane in (self.lanes.left, self.lanes.right):
-            source = lane.timeline.source
-            if isinstance(source, CapturedFrames):
-                source.frames.close()
+        self.lanes.left.close()
+        self.lanes.right.close()
 
 
 def _to_frame(session: LanesSession, number: int) -> bool:
