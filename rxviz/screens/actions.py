@@ -45,7 +45,7 @@ def _picks() -> list[Action]:
 
 
 def _digits() -> list[Action]:
-    told = "An option, a step of an order, a digit of a number; in a task the knob of that number"
+    told = "So 1 to 9, 0: an option, a step of an order, a digit; in a task the knob of that number"
     return [
         Action("digit", (str(n),), str(n), told if n == 1 else f"The same with {n}", "Answering", (LESSON,),
                argument=str(n))

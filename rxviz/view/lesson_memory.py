@@ -47,6 +47,7 @@ def reader_line(skb: SkBuff, m: Machine, cells: int, glyphs: Glyphs, good: str, 
     name, payload, data = frame_name(skb.frame.id), skb.payload(), skb.frame.data
     frames = _candidates(m)
     owners: list[str] = []
+    step = max(len(data) // cells, 1)
     for start, end in _cuts(len(data), cells):
         mine, wanted = payload[start:end], data[start:end]
         if mine == wanted:
@@ -54,6 +55,9 @@ def reader_line(skb: SkBuff, m: Machine, cells: int, glyphs: Glyphs, good: str, 
         else:
             differs = next((i for i, (a, b) in enumerate(zip(mine, wanted, strict=False)) if a != b), 0)
             owners.append(_owner(mine[differs:], frames, skb.frame, start + differs))
+    owners += [
+        _owner(payload[at : at + step], frames, skb.frame, at - len(data)) for at in _beyond(data, payload, step)
+    ]
     right = payload == data
     spans = [(f"a program reads {name}: ", Role.PLAIN), *_letters(owners, glyphs, name)]
     return [*spans, (good if right else bad, Role.GOOD if right else Role.BAD)]
@@ -66,6 +70,11 @@ def _candidates(m: Machine) -> list[Frame]:
 
 def _cuts(size: int, cells: int) -> list[tuple[int, int]]:
     return [(size * i // cells, size * (i + 1) // cells) for i in range(cells)]
+
+
+def _beyond(data: bytes, payload: bytes, step: int) -> range:
+    """Where bytes that are too many begin, a few pieces of them."""
+    return range(len(data), min(len(payload), len(data) + 3 * step), step)
 
 
 def _owners(page: Page, start: int, half: int, cells: int, frames: Sequence[Frame]) -> list[str]:

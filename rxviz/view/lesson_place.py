@@ -119,7 +119,7 @@ def _shares(sizes: tuple[int, ...], width: int) -> list[int]:
 
 def _blocks(canvas: Canvas, blocks: list[_Block], marks: Marks, between: str) -> None:
     """Draw blocks side by side, as high as there is room for, the digit of each under it."""
-    tall = max(min(canvas.height - 4, 5), 1)
+    tall = max(min(canvas.height - 4, 7), 1)
     top = 1 if canvas.height < tall + 4 else 2
     x = 0
     for number, block in enumerate(blocks):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import Glyphs
@@ -71,20 +72,46 @@ def _badged(line: str, role: str) -> list[tuple[str, str]]:
     return [(part, Role.BADGE if _BADGE.fullmatch(part) else role) for part in _BADGE.split(line) if part]
 
 
-def sheet(width: int, height: int, glyphs: Glyphs, draw: DrawAt | None, tall: int, words: Words) -> Picture:
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A screen of a lesson; the first `split` lines are the picture, the rest are words."""
+
+    picture: Picture
+    split: int = 0
+
+    def above(self) -> Picture:
+        """Return the picture alone."""
+        whole = self.picture
+        targets = tuple(place for place in whole.targets if place.y < self.split)
+        return Picture(whole.width, whole.lines[: self.split], targets)
+
+    def below(self) -> Picture:
+        """Return the words alone."""
+        whole, split = self.picture, self.split
+        targets = tuple(place._replace(y=place.y - split) for place in whole.targets if place.y >= split)
+        return Picture(whole.width, whole.lines[split:], targets)
+
+
+def sheet(
+    width: int, height: int, glyphs: Glyphs, draw: DrawAt | None, tall: int, words: Words, *, least: int = 0
+) -> Sheet:
     """Return picture and words, one under the other; `tall` lines are all that the picture can use.
 
-    The words come first: the picture gets what they leave, and none where that is next to nothing.
+    The words come first: the picture gets what they leave, and none where that is next to nothing. For `least` lines of
+    picture blank lines between the words are given up.
     """
     canvas = Canvas(width, height, glyphs)
     words.trim()
     room = height - len(words.lines) - 1
-    y = 0
+    if room < least <= room + sum(not line for line in words.lines):
+        room = least
+    y = split = 0
     if draw is not None and room >= LEAST_PICTURE:
         stage = min(width, STAGE)
         picture = draw(stage, min(room, tall))
         paste(canvas, (width - stage) // 2, 0, picture)
-        y = len(picture.lines) + 1
+        split = len(picture.lines)
+        y = split + 1
     left = MARGIN + max((width - STAGE) // 2, 0)
     # Blank lines go first where there are too many.
     lines, dropped = words.lines, 0
@@ -98,7 +125,7 @@ def sheet(width: int, height: int, glyphs: Glyphs, draw: DrawAt | None, tall: in
             if row == number:
                 canvas.target(left, y, words.width, 1, kind, value)
         y += 1
-    return canvas.picture()
+    return Sheet(canvas.picture(), split)
 
 
 def paste(canvas: Canvas, x: int, y: int, picture: Picture) -> None:

@@ -25,6 +25,7 @@ from rxviz.screens.widgets.cells import Cells
 from rxviz.screens.widgets.places import PlacesContainer
 from rxviz.view import lesson_header
 from rxviz.view.cell import Picture
+from rxviz.view.lesson_sheet import Sheet
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -49,6 +50,7 @@ class LessonScreen(KeyedScreen):
         self.following = following
         self.menu: Menu | None = None
         self.said = self.play.keeper.trouble
+        self._sheet = Sheet(Picture(0, ()))
 
     # --------------------------------------------------------------------------------------------------------- drawing
     def compose(self) -> ComposeResult:
@@ -56,7 +58,8 @@ class LessonScreen(KeyedScreen):
         yield PlacesContainer(
             self._places,
             Cells(self._draw_header, surface="bar", id="header"),
-            Cells(self._draw_body, surface="ground", id="body"),
+            Cells(lambda width, height: self._sheet.above(), id="picture"),
+            Cells(lambda width, height: self._sheet.below(), surface="ground", id="words"),
             Input(placeholder="because …", id="reason", max_length=REASON_LENGTH, disabled=True),
             Cells(self._draw_keys, surface="bar", id="keys"),
             Cells(self._draw_menu, id="menu"),
@@ -73,9 +76,14 @@ class LessonScreen(KeyedScreen):
         entry = int(self._asks_why)
         places = {
             "header": layout.Rect(0, 0, width, 1),
-            "body": layout.Rect(0, 1, width, height - 2 - entry),
             "keys": layout.Rect(0, height - 1, width, 1),
         }
+        room = height - 2 - entry
+        self._sheet = self._draw_body(width, room)
+        split = self._sheet.split
+        if split:
+            places["picture"] = layout.Rect(0, 1, width, split)
+        places["words"] = layout.Rect(0, 1 + split, width, room - split)
         if entry:
             places["reason"] = layout.Rect(1, height - 2, width - 2, 1)
         if self.menu is not None:
@@ -91,7 +99,7 @@ class LessonScreen(KeyedScreen):
         lesson, title = play.lesson.number, play.loaded.title
         return lesson_header.draw(width, self.glyphs, lesson, title, PARTS, play.part, play.parts_done(), more)
 
-    def _draw_body(self, width: int, height: int) -> Picture:
+    def _draw_body(self, width: int, height: int) -> Sheet:
         after = self.following
         words = f"lesson {after.lesson.number}, {after.title} ({after.lesson.minutes} minutes)" if after else ""
         try:
@@ -115,8 +123,8 @@ class LessonScreen(KeyedScreen):
             reason.focus()
         elif reason.has_focus:
             self.set_focus(None)
-        self.query_one(PlacesContainer).replace()
         places = self._places(self.size.width, self.size.height)
+        self.query_one(PlacesContainer).replace()
         for cells in self.query(Cells):
             if cells.id in places:
                 cells.show()

@@ -11,6 +11,8 @@ from rxviz.lessons.session import Outcome, Question
 ELSE = "something-else"
 """The answer of whoever picks none of the options."""
 HALVES = ("A", "B")
+REGION_WORDS = {"headroom": "in front of the frame", "frame": "among the bytes of the frame",
+                "tailroom": "behind the frame"}  # fmt: skip
 MAX_DIGITS = 9
 
 
@@ -66,6 +68,10 @@ class Asking:
 
     def _words(self, option: Option | None) -> str:
         return self.question.text(option.text) if option is not None and option.text else ""
+
+    def _place(self, value: str) -> str:
+        """Return the words for a place of the picture that no option has words for."""
+        return REGION_WORDS.get(value, f"half {value}" if self.target == "half" else "")
 
     @property
     def digits(self) -> dict[str, str]:

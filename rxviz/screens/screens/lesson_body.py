@@ -14,26 +14,33 @@ from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role, Target
 from rxviz.view.glyphs import Glyphs
 from rxviz.view.lesson_place import Marks, draw_half, draw_page
-from rxviz.view.lesson_sheet import DrawAt, Words, beside, paste, sheet
+from rxviz.view.lesson_sheet import DrawAt, Sheet, Words, beside, paste, sheet
 from rxviz.view.panels import PANELS
 
 TALL = {"ring": 15, "pages": 20, "skb": 14, "bill": 15, "bytes": 24, "strip": 5}
 """Lines of which each panel can make use in a lesson."""
 STRIP_FROM = 30
 """Lines of the body from which the whole path stands above the picture."""
+LEAST = {"ring": 14}
+"""Lines that are worth giving up blank lines for: from there on a ring is drawn as a ring."""
+ROWS = 7
+"""Lines of a ring that is drawn in rows, with a title."""
+STORY, STORY_FROM = 7, 36
+"""Lines of the step's story under the picture, and lines of the body from which there is room for it."""
 PAIR_WIDE = 100
 Titles = Sequence[Sequence[tuple[str, str]]]
 
 
-def body(play: Play, width: int, height: int, glyphs: Glyphs, following: str = "") -> Picture:
+def body(play: Play, width: int, height: int, glyphs: Glyphs, following: str = "") -> Sheet:
     """Return the part of the lesson at hand."""
     words = Words(min(width, 132), glyphs)
     draw, tall = _picture(play, glyphs, width)
+    story = height >= STORY_FROM and play.worlds is None and play.part not in ("predict", "keep")
     match play.part:
         case "hook":
             says.hook(words, play)
         case "example":
-            says.example(words, play)
+            says.example(words, play, story)
         case "predict":
             says.question(words, play.asking)
         case "observe" if play.worlds is not None:
@@ -43,13 +50,29 @@ def body(play: Play, width: int, height: int, glyphs: Glyphs, following: str = "
         case "explain":
             says.explain(words, play)
         case "do":
-            says.task(words, play.doing)
+            says.task(words, play.doing, story)
         case _:
             says.keep(words, play, following)
-    if height >= STRIP_FROM and play.part != "keep" and play.worlds is None:
-        draw, tall = _with_strip(play, draw, glyphs), tall + 4
-    picture = sheet(width, height, glyphs, draw, tall, words)
-    return _hint(play, picture, glyphs) if play.part == "do" and play.doing.hint_open else picture
+    if play.part != "keep" and play.worlds is None:
+        if story:
+            draw, tall = _with_story(play, draw, glyphs), tall + STORY
+        if height >= STRIP_FROM:
+            draw, tall = _with_strip(play, draw, glyphs), tall + 4
+    whole = sheet(width, height, glyphs, draw, tall, words, least=LEAST.get(_panel(play), 0))
+    if play.part == "do" and play.doing.hint_open:
+        return Sheet(_hint(play, whole.picture, glyphs), whole.split)
+    return whole
+
+
+def _panel(play: Play) -> str:
+    """Return the panel that stands alone above the words, nothing where two do, or none."""
+    if play.worlds is not None or play.part == "keep":
+        return ""
+    if play.part == "do":
+        return play.doing.do.panel
+    if play.part in ("hook", "example"):
+        return play.lesson.example.panel
+    return play.asking.question.predict.panel
 
 
 def _picture(play: Play, glyphs: Glyphs, width: int) -> tuple[DrawAt, int]:
@@ -91,6 +114,18 @@ def _with_strip(play: Play, draw: DrawAt, glyphs: Glyphs) -> DrawAt:
     return both
 
 
+def _with_story(play: Play, draw: DrawAt, glyphs: Glyphs) -> DrawAt:
+    moment = play.moment
+
+    def both(width: int, height: int) -> Picture:
+        canvas = Canvas(width, height, glyphs)
+        paste(canvas, 0, 0, draw(width, height - STORY))
+        paste(canvas, 0, height - STORY, PANELS["story"].draw(moment, width, STORY, glyphs=glyphs))
+        return canvas.picture()
+
+    return both
+
+
 def _run(play: Play, panel: Panel, glyphs: Glyphs) -> tuple[DrawAt, int]:
     """A run of the lesson, and beside it the one that the lesson compares it with."""
     other = play.other_lane()
@@ -127,14 +162,14 @@ def _worlds(play: Play, panel: Panel, glyphs: Glyphs, width: int) -> tuple[DrawA
     ]
     titles: Titles = [
         [("real   ", Role.GOOD), (f"step {worlds.real_position:,}", Role.REST)],
-        [("yours  ", Role.BAD), (f"step {worlds.position:,}", Role.REST)],
+        [("yours  ", Role.BAD), (f"step {worlds.position:,} · {play.belief()}", Role.REST)],
     ]
     if width < PAIR_WIDE:
         titles = [
             [("real   ", Role.GOOD), (says.sentence(real), Role.PLAIN)],
             [("yours  ", Role.BAD), (says.sentence(yours), Role.PLAIN)],
         ]
-        return _pair(draws, titles, glyphs), TALL[panel] * 2
+        return _pair(draws, titles, glyphs), 2 * (ROWS if panel == "ring" else TALL[panel])
     return _pair(draws, titles, glyphs), TALL[panel] + 1
 
 
@@ -158,7 +193,7 @@ def _asked(play: Play, panel: Panel, glyphs: Glyphs) -> tuple[DrawAt, int]:
     if asking.target == "slot":
         return lambda width, height: _pressable(plain(width, height), "slot", asking, glyphs), TALL[panel]
     own = draw_page if asking.target == "half" else draw_half
-    return lambda width, height: own(moment, width, height, marks, glyphs) or plain(width, height), 12
+    return lambda width, height: own(moment, width, height, marks, glyphs) or plain(width, height), 14
 
 
 def _pressable(picture: Picture, kind: str, asking: Asking, glyphs: Glyphs) -> Picture:
@@ -243,7 +278,7 @@ def place_of(target: Target | None) -> str | None:
     return str(target.value) if target is not None and target.kind in ("place", "pick") else None
 
 
-def trouble(sentence: str, width: int, height: int, glyphs: Glyphs) -> Picture:
+def trouble(sentence: str, width: int, height: int, glyphs: Glyphs) -> Sheet:
     """Return the one sentence that stands for a part that cannot be shown."""
     words = Words(width, glyphs)
     words.text(sentence, Role.BAD)

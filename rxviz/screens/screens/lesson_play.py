@@ -22,6 +22,8 @@ from rxviz.screens.screens.lesson_lockstep import Lockstep, Worlds
 
 SEEDS = 12
 """A question is asked anew with another of so many seeds."""
+TOLD = 16
+"""Steps that are told one by one; more are run through at once."""
 LARGEST = (1 << 31) - 1
 LOCKED = "The run stays closed until you have answered. Guess: a wrong guess teaches most."
 
@@ -134,6 +136,12 @@ class Play:
         other = book.lane(name)
         return name, other, Lockstep(self.lane, other).at(self.lane_position)
 
+    def belief(self) -> str:
+        """Return the belief behind the answer that was given, in words."""
+        option = self.asking.outcome.option if self.asking.outcome is not None else None
+        known = self.loaded.misconceptions.get(option.misconception) if option is not None else None
+        return known.belief if known is not None else ""
+
     def parts_done(self) -> list[str]:
         """Return the parts that lie behind the learner and got what they wanted."""
         done = [part for part in ("hook", "example") if self.index > self.scenes.index(Scene(part))]
@@ -193,7 +201,7 @@ class Play:
     def _observe_on(self) -> None:
         if self.worlds is not None:
             self.worlds.move(self.worlds.last_stop)
-        elif self.asking.question.until - self.position <= SEEDS:
+        elif 0 < self.asking.question.until - self.position <= TOLD:
             self.position += 1
         else:
             self.position = self.asking.question.until

@@ -10,12 +10,13 @@ from rxviz.run import words as step_words
 from rxviz.run.timeline import Moment
 from rxviz.screens.screens.lesson_asking import ELSE, Asking
 from rxviz.screens.screens.lesson_doing import Doing
-from rxviz.screens.screens.lesson_play import Play
+from rxviz.screens.screens.lesson_play import TOLD, Play
 from rxviz.view import lesson_memory
 from rxviz.view.cell import Role
 from rxviz.view.glyphs import Glyphs
 from rxviz.view.lesson_header import signs
 from rxviz.view.lesson_sheet import Words
+from rxviz.view.text import fit
 
 BADGES = {"[S]": "a published measurement", "[K]": "read from kernel source", "[M]": "the model's own",
           "[H]": "a hypothesis"}  # fmt: skip
@@ -39,16 +40,17 @@ def hook(words: Words, play: Play) -> None:
     words.spans((needed, Role.REST))
 
 
-def example(words: Words, play: Play) -> None:
-    """Say what this stop of the example is about, and which step it is."""
+def example(words: Words, play: Play, told: bool) -> None:
+    """Say what this stop of the example is about, and which step it is where the story is not told beside it."""
     stops = play.opening.stops
     glyphs = words.glyphs
     dots = [(glyphs.full if i <= play.stop else glyphs.empty) for i in range(len(stops))]
     words.spans((f"Watch one  {play.stop + 1} of {len(stops)}  ", Role.ACCENT), ("".join(dots), Role.ACCENT))
     words.gap()
     words.text(stops[play.stop][1], Role.STRONG)
-    words.gap()
-    words.hanging([("The step: ", Role.REST)], sentence(play.moment), Role.REST)
+    if not told:
+        words.gap()
+        words.hanging([("The step: ", Role.REST)], sentence(play.moment), Role.REST)
 
 
 def question(words: Words, asking: Asking) -> None:
@@ -81,14 +83,18 @@ def _option(words: Words, asking: Asking, digit: str, value: str, text: str) -> 
     words.press("pick", value, len(words.lines) - before)
 
 
-def chosen(asking: Asking) -> Spans:
-    """Return what was answered and why, in one line."""
+def chosen(words: Words, asking: Asking) -> None:
+    """Say what was answered and why."""
     given = asking.given or ""
     digit = asking.digits.get(given, "")
-    spans = [(f"You chose {digit}: " if digit else "You said: ", Role.ACCENT), (asking.words_of(given), Role.PLAIN)]
-    if asking.reason:
-        spans.append((f'  "{asking.reason}"', Role.REST))
-    return spans
+    head = f"You chose {digit}: " if digit else "You said: "
+    answer, reason = asking.words_of(given), f'  "{asking.reason}"' if asking.reason else ""
+    if len(head) + len(answer) + len(reason) <= words.measure:
+        words.spans((head, Role.ACCENT), (answer, Role.PLAIN), (reason, Role.REST))
+        return
+    words.hanging([(head, Role.ACCENT)], answer)
+    if reason:
+        words.spans((" " * len(head), Role.PLAIN), (fit(reason.strip(), words.measure - len(head)), Role.REST))
 
 
 def observe_right(words: Words, play: Play) -> None:
@@ -97,7 +103,7 @@ def observe_right(words: Words, play: Play) -> None:
     right = asking.outcome is not None and asking.outcome.right
     good, bad = signs(words.glyphs)
     at_end = play.position >= asking.question.until
-    words.spans(*chosen(asking))
+    chosen(words, asking)
     words.gap()
     if right:
         words.spans((f"{good} Right. ", Role.GOOD), ("Watch it happen." if not at_end else "So it was.", Role.PLAIN))
@@ -118,7 +124,7 @@ def _told(words: Words, play: Play) -> None:
         words.hanging([(f"{n + 1:>5}  ", Role.REST)], text, Role.STRONG if newest else Role.REST)
     left = play.asking.question.until - position
     if left > 0:
-        more = "the next step" if left <= 12 else f"the {left:,} steps until then"
+        more = "the next step" if left <= TOLD else f"the {left:,} steps until then"
         words.gap()
         words.spans(("Enter", Role.KEY), (f" {more}", Role.REST))
 
@@ -129,14 +135,16 @@ def observe_worlds(words: Words, play: Play, width: int) -> None:
     assert worlds is not None
     glyphs = words.glyphs
     good, bad = signs(glyphs)
-    words.spans(*chosen(play.asking))
+    chosen(words, play.asking)
     moments = worlds.moments()
-    if width >= 100:
+    told = [sentence(moment) for moment in moments]
+    if width >= 100 or (worlds.at_parting and max(map(len, told)) > width - 12):
         for name, role, moment in (("real ", Role.GOOD, moments[0]), ("yours", Role.BAD, moments[1])):
             words.hanging([(f"{name}  ", role)], sentence(moment), Role.PLAIN)
     words.gap()
     if worlds.at_parting and not worlds.at_last_stop:
-        words.text("Here your world and the real one part.", Role.ACCENT)
+        words.hanging([("Your world: ", Role.BAD)], play.belief(), Role.STRONG)
+        words.text("Here it parts from the real one.", Role.ACCENT)
         what = (
             "Enter goes on to what comes of it" if worlds.damage else "Enter goes on to the end, and to what it costs"
         )
@@ -162,7 +170,7 @@ def _damage(words: Words, play: Play, moments: tuple[Moment, Moment], glyphs: Gl
         mine = next((each for each in m.skbs.values() if each.frame.id == skb.frame.id), None)
         spans: list[tuple[str, str]] = [(f"{name}  ", role)]
         if words.measure >= 70 and page in m.memory.pages:
-            spans += lesson_memory.halves_line(moment, page, 6, glyphs)
+            spans += lesson_memory.halves_line(moment, page, 5, glyphs)
             spans.append((" ", Role.PLAIN))
         if mine is not None:
             spans += lesson_memory.reader_line(mine, m, 6, glyphs, *marks)
@@ -196,7 +204,7 @@ def explain(words: Words, play: Play) -> None:
     words.spans(*[span for badge, meaning in used for span in ((f"{badge} ", Role.BADGE), (f"{meaning}  ", Role.REST))])
 
 
-def task(words: Words, doing: Doing) -> None:
+def task(words: Words, doing: Doing, told: bool) -> None:
     """Say what is to be done, the knobs, the answer so far, and the goals with their ticks."""
     glyphs = words.glyphs
     now = doing.now
@@ -216,8 +224,11 @@ def task(words: Words, doing: Doing) -> None:
         text = now.text(goal.text)
         words.hanging([(f"{tick} ", Role.GOOD if reached else Role.REST)], text, Role.GOOD if reached else Role.PLAIN)
     words.gap()
-    where = f"Step {now.position:,} of {doing.length:,}: "
-    words.hanging([(where, Role.REST)], sentence(doing.moment), Role.REST)
+    where = f"Step {now.position:,} of {doing.length:,}"
+    if told:
+        words.spans((where, Role.REST))
+    else:
+        words.hanging([(f"{where}: ", Role.REST)], sentence(doing.moment), Role.REST)
 
 
 def _answer(words: Words, doing: Doing) -> None:
