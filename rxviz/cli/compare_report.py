@@ -86,7 +86,7 @@ def _parting(lanes: Lanes, lockstep: Lockstep) -> Iterator[str]:
                 initial_indent="  ",
                 subsequent_indent="    ",
             )
-        if price := price_words(part, sides):
+        if price := price_words(part):
             yield from wrap(price, WIDTH, initial_indent="  ", subsequent_indent="    ")
     if len(ways) > _WAYS:
         yield ""

@@ -314,11 +314,11 @@ class _Lane:
             return
         spans: list[tuple[str, str]] = []
         for half in drawn_halves(moment, now):
-            spans += (
-                [(" · ", Role.REST), *_half_spans(moment, half, self.glyphs)]
-                if spans
-                else _half_spans(moment, half, self.glyphs)
-            )
+            more: list[tuple[str, str]] = [(" · ", Role.REST)] if spans else []
+            more += _half_spans(moment, half, self.glyphs)
+            if spans and sum(len(text) for text, _ in [*spans, *more]) > self.room:
+                break
+            spans += more
         if "refs" not in self.kept:
             spans.append((f" · {_refs(moment, now)}{self._fate()}", Role.PLAIN))
         self.canvas.write_spans(self.left, y, spans, self.room)

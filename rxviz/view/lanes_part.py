@@ -110,7 +110,7 @@ def _apart(part: Parting, sides: tuple[Side, Side]) -> list[tuple[str, str]]:
 def _write(canvas: Canvas, said: list[tuple[str, str]], part: Parting, sides: tuple[Side, Side]) -> None:
     """Write paragraphs, and the prices below: a table where there is room for it, else a sentence."""
     lines = [(line, role or Role.PLAIN) for text, role in said for line in wrap(text, canvas.width, 9)]
-    prices = _price_lines(part, sides, canvas.width)
+    prices = _price_lines(part, canvas.width)
     table = len(part.prices) + 1
     if part.prices and len(lines) + table <= canvas.height and canvas.width >= 3 * _VALUE:
         _put(canvas, 0, lines)
@@ -126,17 +126,18 @@ def _put(canvas: Canvas, y: int, lines: list[tuple[str, str]]) -> None:
         canvas.write(0, row, line, role)
 
 
-def _price_lines(part: Parting, sides: tuple[Side, Side], width: int) -> list[tuple[str, str]]:
-    words_ = price_words(part, sides)
+def _price_lines(part: Parting, width: int) -> list[tuple[str, str]]:
+    words_ = price_words(part)
     return [(line, Role.BAD) for line in wrap(words_, width, 3)] if words_ else []
 
 
-def price_words(part: Parting, sides: tuple[Side, Side]) -> str:
+def price_words(part: Parting) -> str:
     """Return in a sentence what a frame costs, "" where it costs the same in both."""
     if not part.prices:
         return ""
-    figures = ", ".join(f"{name} {left:,} | {right:,}" for name, left, right in part.prices)
-    return f"Price, {sides[0].name} | {sides[1].name}: {figures}."
+    short = {"bytes copied": "copied", "new heads": "heads", "bytes charged": "charged", "time, ns (M)": "ns (M)"}
+    figures = ", ".join(f"{short[name]} {left:,} | {right:,}" for name, left, right in part.prices)
+    return f"Price, left | right: {figures}."
 
 
 def _table(canvas: Canvas, y: int, part: Parting, sides: tuple[Side, Side]) -> None:

@@ -52,8 +52,10 @@ def view(lane: Lane, frame: int, position: int | None = None) -> LaneView:
     if position is not None:
         here = moment(position)
         return LaneView(head, frame, here, here, here, here, "A step.", "Its reason, in some words.", now=True)
-    places = [moment(each) for each in (at.ring, at.page, at.skb, at.end)]
-    return LaneView(head, frame, *places, says=does(lane, frame), fate=fate(lane, frame))
+    return LaneView(
+        head, frame, moment(at.ring), moment(at.page), moment(at.skb), moment(at.end), does(lane, frame),
+        fate=fate(lane, frame),
+    )  # fmt: skip
 
 
 def check(picture: Picture, width: int, height: int, glyphs: Glyphs) -> None:
