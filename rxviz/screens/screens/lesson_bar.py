@@ -21,7 +21,7 @@ def bar(play: Play, menu: bool) -> list[Action]:
     return [replace(known[name], shown=shown, footer=word) for name, shown, word in named]
 
 
-_AGAIN = ("again", "r", "try again, other numbers")
+_AGAIN = ("again", "r", "try again")
 _TOLD: dict[str, Named] = {
     "hook": (_ON, *_LAST),
     "example": (("go_on", "Enter", "next stop"), ("back", "←", "back"), *_LAST),

@@ -34,7 +34,8 @@ Titles = Sequence[Sequence[tuple[str, str]]]
 def body(play: Play, width: int, height: int, glyphs: Glyphs, following: str = "") -> Sheet:
     """Return the part of the lesson at hand."""
     words = Words(min(width, 132), glyphs)
-    draw, tall = _picture(play, glyphs, width)
+    worlds_told = height >= STORY_FROM and width >= PAIR_WIDE and _shows_panels(play)
+    draw, tall = _picture(play, glyphs, width, worlds_told)
     story = height >= STORY_FROM and play.worlds is None and play.part not in ("predict", "keep")
     match play.part:
         case "hook":
@@ -44,7 +45,7 @@ def body(play: Play, width: int, height: int, glyphs: Glyphs, following: str = "
         case "predict":
             says.question(words, play.asking)
         case "observe" if play.worlds is not None:
-            says.observe_worlds(words, play, width)
+            says.observe_worlds(words, play, width, worlds_told)
         case "observe":
             says.observe_right(words, play)
         case "explain":
@@ -55,7 +56,7 @@ def body(play: Play, width: int, height: int, glyphs: Glyphs, following: str = "
             says.keep(words, play, following)
     if play.part != "keep" and play.worlds is None:
         if story:
-            draw, tall = _with_story(play, draw, glyphs), tall + STORY
+            draw, tall = _over_story(draw, play.moment, glyphs), tall + STORY
         if height >= STRIP_FROM:
             draw, tall = _with_strip(play, draw, glyphs), tall + 4
     whole = sheet(width, height, glyphs, draw, tall, words, least=LEAST.get(_panel(play), 0))
@@ -75,7 +76,7 @@ def _panel(play: Play) -> str:
     return play.asking.question.predict.panel
 
 
-def _picture(play: Play, glyphs: Glyphs, width: int) -> tuple[DrawAt, int]:
+def _picture(play: Play, glyphs: Glyphs, width: int, told: bool) -> tuple[DrawAt, int]:
     """Return the drawing of the part at hand, and how many lines it can use."""
     if play.part == "keep":
         return _cheat(play, glyphs), 7
@@ -87,7 +88,7 @@ def _picture(play: Play, glyphs: Glyphs, width: int) -> tuple[DrawAt, int]:
     if play.part == "predict":
         return _asked(play, panel, glyphs)
     if play.part == "observe" and play.worlds is not None:
-        return _worlds(play, panel, glyphs, width)
+        return _worlds(play, panel, glyphs, width, told)
     return _run(play, panel, glyphs)
 
 
@@ -114,8 +115,8 @@ def _with_strip(play: Play, draw: DrawAt, glyphs: Glyphs) -> DrawAt:
     return both
 
 
-def _with_story(play: Play, draw: DrawAt, glyphs: Glyphs) -> DrawAt:
-    moment = play.moment
+def _over_story(draw: DrawAt, moment: Moment, glyphs: Glyphs) -> DrawAt:
+    """A drawing with the story of its step under it."""
 
     def both(width: int, height: int) -> Picture:
         canvas = Canvas(width, height, glyphs)
@@ -148,12 +149,20 @@ def _pair(draws: Sequence[DrawAt], titles: Titles, glyphs: Glyphs) -> DrawAt:
     return lambda width, height: beside(width, height, glyphs, draws, titles, wide=PAIR_WIDE)
 
 
-def _worlds(play: Play, panel: Panel, glyphs: Glyphs, width: int) -> tuple[DrawAt, int]:
+def _shows_panels(play: Play) -> bool:
+    """Whether two worlds are in sight as panels, not as bills."""
+    worlds = play.worlds
+    if worlds is None or play.asking.question.predict.panel == "bill":
+        return False
+    return worlds.damage is not None or not worlds.at_last_stop
+
+
+def _worlds(play: Play, panel: Panel, glyphs: Glyphs, width: int, told: bool) -> tuple[DrawAt, int]:
     """The real world and the learner's; at the end, where nothing broke, what each has cost."""
     worlds = play.worlds
     assert worlds is not None
     real, yours = worlds.moments()
-    if panel == "bill" or (worlds.damage is None and worlds.at_last_stop):
+    if not _shows_panels(play):
         columns = [("real", Role.GOOD, real), ("yours", Role.BAD, yours)]
         return lambda wide, high: lesson_bills.draw(columns, wide, high, glyphs=glyphs, active=True), TALL["bill"]
     draws = [
@@ -170,6 +179,9 @@ def _worlds(play: Play, panel: Panel, glyphs: Glyphs, width: int) -> tuple[DrawA
             [("yours  ", Role.BAD), (says.sentence(yours), Role.PLAIN)],
         ]
         return _pair(draws, titles, glyphs), 2 * (ROWS if panel == "ring" else TALL[panel])
+    if told:
+        draws = [_over_story(draw, moment, glyphs) for draw, moment in zip(draws, (real, yours), strict=True)]
+        return _pair(draws, titles, glyphs), TALL[panel] + 1 + STORY
     return _pair(draws, titles, glyphs), TALL[panel] + 1
 
 

@@ -129,7 +129,7 @@ def _told(words: Words, play: Play) -> None:
         words.spans(("Enter", Role.KEY), (f" {more}", Role.REST))
 
 
-def observe_worlds(words: Words, play: Play, width: int) -> None:
+def observe_worlds(words: Words, play: Play, width: int, told: bool) -> None:
     """Say where the two worlds part, and at the damage what is wrong, with the bytes that show it."""
     worlds = play.worlds
     assert worlds is not None
@@ -137,8 +137,8 @@ def observe_worlds(words: Words, play: Play, width: int) -> None:
     good, bad = signs(glyphs)
     chosen(words, play.asking)
     moments = worlds.moments()
-    told = [sentence(moment) for moment in moments]
-    if width >= 100 or (worlds.at_parting and max(map(len, told)) > width - 12):
+    longest = max(len(sentence(moment)) for moment in moments)
+    if not told and (width >= 100 or (worlds.at_parting and longest > width - 12)):
         for name, role, moment in (("real ", Role.GOOD, moments[0]), ("yours", Role.BAD, moments[1])):
             words.hanging([(f"{name}  ", role)], sentence(moment), Role.PLAIN)
     words.gap()
@@ -225,7 +225,10 @@ def task(words: Words, doing: Doing, told: bool) -> None:
         words.hanging([(f"{tick} ", Role.GOOD if reached else Role.REST)], text, Role.GOOD if reached else Role.PLAIN)
     words.gap()
     where = f"Step {now.position:,} of {doing.length:,}"
-    if told:
+    if doing.done():
+        good = signs(glyphs)[0]
+        words.spans((f"{good} Every goal is reached. ", Role.GOOD), ("Enter", Role.KEY), (" goes on.", Role.PLAIN))
+    elif told:
         words.spans((where, Role.REST))
     else:
         words.hanging([(f"{where}: ", Role.REST)], sentence(doing.moment), Role.REST)
@@ -259,7 +262,9 @@ def keep(words: Words, play: Play, following: str) -> None:
     if right < asked and not missing:
         words.spans(("PgUp leads back; r asks anew, with other numbers.", Role.REST))
     words.gap()
-    if following:
+    if not play.keeper.mine.finished:
+        words.spans(("Enter", Role.KEY), (" leads to the map; all that you did is kept", Role.REST))
+    elif following:
         words.hanging([("Next: ", Role.ACCENT)], following, Role.PLAIN)
         words.spans(("Enter", Role.KEY), (" begins it   ", Role.REST), ("Esc", Role.KEY), (" to the map", Role.REST))
     else:
