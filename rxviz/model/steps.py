@@ -417,4 +417,16 @@ PAGE_FREE = _kind(
     "__page_frag_cache_drain, put_page",
 )
 
+# ------------------------------------------------------------------------------------------------- a rule switched off
+WORLD_ACT = _kind(
+    "world.act",
+    "any",
+    "sentence",
+    "{sentence}",
+    "This does not happen in the kernel: a rule is switched off here.",
+    "-",
+    "M",
+    "!",
+)
+
 BY_NAME = {kind.name: kind.number for kind in KINDS}

@@ -12,13 +12,16 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from rxviz.run.lanes import Lanes
 from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import Timeline
 from rxviz.screens import theme
 from rxviz.screens.actions import JUMPS, for_screen
 from rxviz.screens.screens.bench import BenchScreen
+from rxviz.screens.screens.course import CourseScreen, Learn
 from rxviz.screens.screens.home import HomeScreen
 from rxviz.screens.screens.keyed import KeyedScreen
+from rxviz.screens.screens.lanes import LanesScreen
 from rxviz.screens.terminal import Terminal
 from rxviz.view.glyphs import ASCII, UNICODE, Glyphs
 from rxviz.view.panels import PANELS
@@ -33,7 +36,7 @@ def _entry(title: str, key: str, do: Callable[[], object]) -> SystemCommand:
 
 
 class RxvizApp(App[None]):
-    """The workbench on a run, or the home screen."""
+    """The workbench on a run, two lanes, or the home screen."""
 
     TITLE = "rxviz"
     CSS = """
@@ -42,7 +45,9 @@ class RxvizApp(App[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", "Suspend", show=False)]
 
-    def __init__(self, what: Timeline | Scenario | None = None, terminal: Terminal | None = None) -> None:
+    def __init__(
+        self, what: Timeline | Scenario | Lanes | Learn | None = None, terminal: Terminal | None = None
+    ) -> None:
         self.terminal = terminal or Terminal()
         super().__init__(ansi_color=True if self.terminal.no_colour else None)
         self.glyphs: Glyphs = ASCII if self.terminal.ascii else UNICODE
@@ -60,6 +65,10 @@ class RxvizApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         """Return the screen that is there at the start."""
+        if isinstance(self._what, Lanes):
+            return LanesScreen(self._what)
+        if isinstance(self._what, Learn):
+            return CourseScreen(self._what.lesson)
         return HomeScreen() if self._what is None else BenchScreen(self._what)
 
     def on_mount(self) -> None:

@@ -130,7 +130,7 @@ def test_words_behind_a_scenario_change_it() -> None:
         ("ixgbe =8", ['unknown key ""']),
         ("ixgbe ring=8 ring=8", ["ring= is given twice"]),
         ("ixgbe gro=on", ["gro=", "not in this version"]),
-        ("ixgbe off=flip", ["off=", "not in this version"]),
+        ("ixgbe off=flipp", ["off=flipp", "flip"]),
         ("ixgbe ring=3", ["ring=3", "4 to 32,768"]),
         ("ixgbe kernel=4.19 ring=8192", ["4 to 4,096"]),
         ("ixgbe ring=65", ["ring=65", "multiples of 8"]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 from rxviz.screens import pauses
@@ -10,7 +12,7 @@ from rxviz.screens import pauses
 def test_one_search_in_each_quiet_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now, searches = [0.0], []
     monkeypatch.setattr(pauses, "monotonic", lambda: now[0])
-    monkeypatch.setattr(pauses.gc, "collect", lambda: searches.append(now[0]))
+    monkeypatch.setattr(gc, "collect", lambda: searches.append(now[0]))
     tidy = pauses.Tidy()
     assert not tidy.look()
     now[0] = 2.0
@@ -26,7 +28,7 @@ def test_one_search_in_each_quiet_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_seldom_searches_and_none_through_what_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     done = []
-    monkeypatch.setattr(pauses.gc, "freeze", lambda: done.append("freeze"))
-    monkeypatch.setattr(pauses.gc, "set_threshold", lambda *numbers: done.append(numbers))
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
+    monkeypatch.setattr(gc, "set_threshold", lambda *numbers: done.append(numbers))
     pauses.calm()
     assert done == ["freeze", pauses.THRESHOLDS]

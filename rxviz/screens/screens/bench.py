@@ -9,6 +9,7 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 
+from rxviz.errors import RxvizError
 from rxviz.run.timeline import Timeline
 from rxviz.screens import chrome, fitting, follow, layout
 from rxviz.screens.actions import BENCH, JUMPS, footer
@@ -310,6 +311,20 @@ class BenchScreen(WalkScreen):
         top = min(self.subject.top + lines, last) if self.subject.top is not None else min(lines, 0)
         self.subject = replace(self.subject, top=top if top >= 0 else None)
         self.update()
+
+    def do_lanes(self) -> None:
+        """Show the same frames the legacy way and with build_skb, side by side, from the frame in question on."""
+        from rxviz.run.lane_words import make_lanes
+        from rxviz.screens.screens.lanes import LanesScreen
+
+        step = self.session.moment.step
+        try:
+            lanes = make_lanes(self.session.timeline.scenario)
+        except RxvizError as error:
+            self.say(str(error))
+            return
+        said = "The lanes go without the what-if: both play the run as it was opened." if self.session.edit else ""
+        self.app.push_screen(LanesScreen(lanes, step.frame if step is not None else None, said))
 
     def do_escape(self) -> None:
         """Back: from the bytes, from a what-if, from the workbench."""
