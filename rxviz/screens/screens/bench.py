@@ -10,7 +10,7 @@ from textual import events
 from textual.app import ComposeResult
 
 from rxviz.errors import RxvizError
-from rxviz.run.timeline import Timeline
+from rxviz.run.timeline import Moment, Timeline
 from rxviz.screens import chrome, fitting, follow, layout
 from rxviz.screens.actions import BENCH, JUMPS, footer
 from rxviz.screens.screens.walk import Menu, WalkScreen
@@ -55,6 +55,7 @@ class BenchScreen(WalkScreen):
         """Whether, where one panel is in sight at a time, somebody keeps it there; else it is the step's."""
         self._placed: layout.Places = {}
         """Where the parts are, until they are put elsewhere."""
+        self._need: tuple[Moment, int, int, int] | None = None
         self.deep_from: str | None = None
         """The panel that the bytes took the place of."""
         self.subject = Subject()
@@ -86,10 +87,15 @@ class BenchScreen(WalkScreen):
         menu = chrome.menu_height(width, self.menu.choices, self.menu.counts) if self.menu else 0
         places = layout.arrange(width, height, KNOWN, self.chosen, menu=menu)
         if self._one_at_a_time(width, height) and self.chosen != "story":
-            least = places["story"].height
-            need = fitting.story_need(self.session.moment, width, least)
-            places = fitting.with_story(places, need)
+            places = fitting.with_story(places, self._story_need(width, places["story"].height))
         return fitting.with_menu(fitting.with_legend(places))
+
+    def _story_need(self, width: int, least: int) -> int:
+        """Return the lines that the story needs; it is asked several times for each picture."""
+        moment = self.session.moment
+        if self._need is None or self._need[0] is not moment or self._need[1:3] != (width, least):
+            self._need = (moment, width, least, fitting.story_need(moment, width, least))
+        return self._need[3]
 
     def _one_at_a_time(self, width: int, height: int) -> bool:
         return layout.size_name(width, height) == "one"
