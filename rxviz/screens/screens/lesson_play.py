@@ -6,11 +6,9 @@ do and keep. Going on is always up to the learner; what was not answered or done
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from rxviz.errors import RxvizError
-from rxviz.lessons.format import MAX_QUESTIONS
 from rxviz.lessons.load import LoadedLesson
 from rxviz.lessons.session import Opening, Question
 from rxviz.run.lanes import Lane
@@ -19,21 +17,11 @@ from rxviz.screens.screens.lesson_asking import Asking
 from rxviz.screens.screens.lesson_doing import Doing
 from rxviz.screens.screens.lesson_keeper import ALL_GOALS, TASK, Keeper
 from rxviz.screens.screens.lesson_lockstep import Lockstep, Worlds
+from rxviz.screens.screens.lesson_place import SEEDS, Scene, resume, screen_of
 
-SEEDS = 12
-"""A question is asked anew with another of so many seeds."""
 TOLD = 16
 """Steps that are told one by one; more are run through at once."""
-LARGEST = (1 << 31) - 1
 LOCKED = "The run stays closed until you have answered. Guess: a wrong guess teaches most."
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """A stretch of the lesson: its part, and for questions which one."""
-
-    part: str
-    question: int = 0
 
 
 class Play:
@@ -53,7 +41,7 @@ class Play:
         self.seeds: dict[int, int] = {}
         self.worlds: Worlds | None = None
         self.doing = Doing(loaded)
-        self._resume()
+        resume(self)
 
     def _scenes(self) -> list[Scene]:
         questions = [
@@ -222,13 +210,14 @@ class Play:
             case "predict":
                 return LOCKED if self.asking.outcome is None else ""
             case "observe" | "explain":
-                return self._walk_to(self._walked + by)
+                return self._walk_to(self.walked + by)
             case "do":
                 return self._do_to(self.doing.now.position + by)
         return ""
 
     @property
-    def _walked(self) -> int:
+    def walked(self) -> int:
+        """The position in the run that is walked through: of a wrong answer's worlds the learner's."""
         return self.worlds.position if self.worlds is not None else self.position
 
     def _walk_to(self, position: int) -> str:
@@ -282,7 +271,7 @@ class Play:
         self.index = min(max(index, 0), len(self.scenes) - 1)
         scene = self.scene
         if scene.part == "observe":
-            self._begin_observing()
+            self.begin_observing()
         elif scene.part == "explain":
             # The explanation is about what was asked: the real run, as far as the question went.
             self.worlds, self.position = None, self.asking.question.until
@@ -291,7 +280,8 @@ class Play:
         self.credit()
         self.save()
 
-    def _begin_observing(self) -> None:
+    def begin_observing(self) -> None:
+        """Stand where the run and, after a wrong answer, its own world begin to be watched."""
         asking = self.asking
         self.worlds, self.position = None, asking.question.position
         if asking.outcome is not None and asking.outcome.lanes is not None and asking.outcome.parting is not None:
@@ -369,53 +359,4 @@ class Play:
     # -------------------------------------------------------------------------------------------------------- keeping
     def save(self) -> None:
         """Keep where the learner is, exactly."""
-        screen = {
-            "example": self.stop,
-            "predict": self.scene.question,
-            "observe": self._walked * MAX_QUESTIONS + self.scene.question,
-            "explain": self._walked * MAX_QUESTIONS + self.scene.question,
-            "do": self.doing.code(),
-        }.get(self.part, 0)
-        seed = self.seeds.get(self.scene.question, 1)
-        self.keeper.at(self.part, screen if screen <= LARGEST else 0, seed)
-
-    def _resume(self) -> None:
-        """Go where the log says that the learner was; as near to it as can be, where it says what cannot be."""
-        mine = self.keeper.mine
-        self._restore_task()
-        detail, question = divmod(mine.screen, MAX_QUESTIONS)
-        match mine.part:
-            case "example":
-                self.index = 1
-                self.stop = min(mine.screen, len(self.opening.stops) - 1)
-            case "predict" | "observe" | "explain":
-                if mine.part == "predict":
-                    question, detail = mine.screen, 0
-                self._resume_question(mine.part, min(question, len(self.lesson.predict) - 1), detail)
-            case "do":
-                self.index = len(self.scenes) - 2
-                self.doing.restore(mine.screen)
-            case "keep":
-                self.index = len(self.scenes) - 1
-
-    def _restore_task(self) -> None:
-        last = self.keeper.last_answer(TASK)
-        if last is not None:
-            self.doing.task.answer = last["given"]
-
-    def _resume_question(self, part: str, number: int, detail: int) -> None:
-        self.seeds[number] = min(max(self.keeper.mine.seed, 1), SEEDS)
-        self.index = self.scenes.index(Scene("predict", number))
-        last = self.keeper.last_answer(self.lesson.predict[number].id)
-        if part == "predict" or last is None:
-            return
-        asking = self.asking
-        asking.given = str(last["given"])
-        asking.commit(str(last["reason"]))
-        self.index = self.scenes.index(Scene(part, number))
-        if part == "observe":
-            self._begin_observing()
-        if self.worlds is not None:
-            self.worlds.move(detail)
-        else:
-            self.position = min(max(detail, 0), len(self.lane.trace))
+        self.keeper.at(self.part, screen_of(self), self.seeds.get(self.scene.question, 1))
