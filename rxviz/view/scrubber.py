@@ -13,7 +13,8 @@ from rxviz.view.glyphs import UNICODE, Glyphs
 
 LEGEND = {
     "!": "rule off", "d": "drop", "g": "give up", "a": "new page", "c": "copy", "k": "new head", "f": "flip",
-    "b": "build", "r": "reuse", "u": "top up", "s": "deliver", "t": "tail", "i": "irq", "p": "poll", "e": "complete", "x": "free",
+    "b": "build", "r": "reuse", "u": "top up", "s": "deliver", "t": "tail", "i": "irq", "p": "poll",
+    "e": "complete", "x": "free",
 }  # fmt: skip
 """The words for the letters of `rxviz.model.steps`: here, on the track, in menus and in the help they are the same."""
 MARKS = "!dgackf"

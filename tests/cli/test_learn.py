@@ -16,7 +16,7 @@ def test_a_lesson_is_printed_in_words_where_there_is_no_terminal() -> None:
     assert ended.status == 0
     assert "Lesson 5: Two halves of a page" in ended.out
     assert "[the example, step by step]" in ended.out
-    assert "The driver flips page 0: its next frame goes to half B." in ended.out
+    assert "The driver flips page 0: half B is its next." in ended.out
     assert "here is the lesson in words" in ended.err
     assert "\x1b" not in ended.out
     # What gives the answer away is not printed.
