@@ -145,6 +145,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("leaves_out", ("m",), "m", "What the model leaves out", "Asking",
            (HOME, BENCH, LIST, LANES, COURSE, LESSON), "model", 8,
            "What the model leaves out"),
+    Action("words", ("W",), "W", "Words: what NAPI, truesize, prepaid and the others mean", "Asking",
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON), palette="Words: what they mean"),
     # ------------------------------------------------------------------------------------------------------- two lanes
     Action("forward", ("right", "l", "full_stop"), "→ l .", "One frame on in both lanes; among steps one step", "Lanes",
            (LANES,), "frame", 1, "Next frame"),

@@ -23,6 +23,7 @@ from rxviz.screens.screens.home import HomeScreen
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.screens.lanes import LanesScreen
 from rxviz.screens.terminal import Terminal
+from rxviz.view.glossary import glossary
 from rxviz.view.glyphs import ASCII, UNICODE, Glyphs
 from rxviz.view.panels import PANELS
 
@@ -90,6 +91,8 @@ class RxvizApp(App[None]):
                 if action.palette:
                     yield _entry(action.palette, action.shown, partial(screen.perform, action))
             yield from self._more_commands(screen)
+            for word in glossary():
+                yield _entry(f"What is: {word}", "", partial(screen.do_words, word))
         for name in theme.PALETTES:
             if name != self.theme:
                 yield _entry(f"Theme: {name.removeprefix('rxviz-')}", "", partial(self.use_theme, name))
