@@ -286,7 +286,7 @@ PAGE_GIVE_UP = _kind(
     "cpu",
     "offset count bias",
     "The driver gives page {page} up{reason_words}.",
-    "{give_up_words} The last skb that holds it will free it. One slot is short of a page now, until the next refill.",
+    "{give_up_words} The last skb that holds the page will free it.",
     "ixgbe_put_rx_buffer",
     "K",
     "g",
