@@ -301,7 +301,7 @@ def test_a_scenario_files_capture_lies_beside_it(tmp_path: Path, form: str) -> N
 def test_a_key_of_thousands_of_parts_is_refused_at_once(tmp_path: Path) -> None:
     file = tmp_path / "dots.toml"
     file.write_text("ring = 8\n" + ".".join(["a"] * 30_000) + " = 1\n")
-    with pytest.raises(ScenarioError, match="line 2: .*dots"):
+    with pytest.raises(ScenarioError, match=r"line 2: .*dots"):
         resolve([str(file)])
 
 
