@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from struct import Struct
 
+from rxviz.model.gro.ipv6 import WALKED
 from rxviz.model.gro.kernel import GroRules
 from rxviz.model.gro.packet import ETH_HLEN, Checksum, GroPacket
 from rxviz.model.gro.trace import Check
@@ -90,9 +91,6 @@ def complete(kernel: GroRules, p: GroPacket, left: Check) -> Delivered:
 
 
 def _delivered(p: GroPacket, left: Check, head: bytes, gso: tuple[str, ...], csum_start: int) -> Delivered:
-    offset = 0
-    if csum_start:
-        offset = _UDP_CHECK if p.proto == PROTO_UDP else _TCP_CHECK
     return Delivered(
         frames=p.segments,
         head=head,
@@ -102,7 +100,7 @@ def _delivered(p: GroPacket, left: Check, head: bytes, gso: tuple[str, ...], csu
         gso_type=gso,
         ip_summed=p.ip_summed,
         csum_start=csum_start,
-        csum_offset=offset,
+        csum_offset=p.csum_offset if csum_start else 0,
         truesize=p.truesize,
         tag=p.tag,
         nr_frags=p.nr_frags,
@@ -133,6 +131,7 @@ class _Completion:
         start = 0
         if not p.is_flist:
             p.ip_summed = Checksum.PARTIAL
+            p.csum_offset = _UDP_CHECK if p.proto == PROTO_UDP else _TCP_CHECK
             start = ETH_HLEN + p.transport + self.grown
         delivered = _delivered(p, left, p.mac + bytes(self.head), tuple(self.gso), start)
         delivered.transport += self.grown
@@ -165,7 +164,7 @@ class _Completion:
         head = self.head
         _u16.pack_into(head, at + 4, length if length <= _MAX16 else 0)
         proto, behind = head[at + 6], at + IPV6_LENGTH
-        while behind < self.p.transport + self.grown:
+        while proto in WALKED:
             proto, behind = head[behind], behind + extension_length(proto, head[behind + 1])
         self._protocol(proto, behind, at, "IPXIP6")
 

@@ -32,6 +32,7 @@ class GroPacket:
         "csum",
         "csum_cnt",
         "csum_level",
+        "csum_offset",
         "csum_start",
         "csum_valid",
         "data",
@@ -85,6 +86,7 @@ class GroPacket:
         csum_level: int = 0,
         csum: int = 0,
         csum_start: int = 0,
+        csum_offset: int = 16,
         hash: int = 0,
         dev: int = 0,
         tag: int = 0,
@@ -108,6 +110,8 @@ class GroPacket:
         self.csum = csum
         self.csum_start = csum_start
         """Where PARTIAL says that the checksum begins, from the network header."""
+        self.csum_offset = csum_offset
+        """And how far behind that the field stands."""
         self.hash = hash
         self.dev = dev
         self.tag = tag
