@@ -123,7 +123,7 @@ def checksum_is_partial(data: bytes, packet: Datagram) -> bool:
     found = int.from_bytes(data[at : at + 2], "big")
     words = packet.addresses
     plain = packet.protocol + sum(int.from_bytes(words[i : i + 2], "big") for i in range(0, len(words), 2))
-    return found != 0 and found in (_fold(plain), _fold(plain + packet.end - packet.l4))
+    return found in (_fold(plain), _fold(plain + packet.end - packet.l4))
 
 
 def _fold(total: int) -> int:

@@ -18,8 +18,17 @@ READ = struct.Struct("<QQ")
 WRITEBACK = struct.Struct("<HHIIHH")
 """pkt_info, hdr_info, rss, status_error, length, vlan."""
 STATUS_OFFSET, LENGTH_OFFSET = 8, 12
-_STATUS = struct.Struct("<I")
-_LENGTH = struct.Struct("<H")
+STATUS = struct.Struct("<I")
+LENGTH = struct.Struct("<H")
+STATUS_LENGTH = struct.Struct("<IH")
+"""At STATUS_OFFSET: 32 bits of status (19:0) and errors (31:20), then how many bytes were written.
+
+A driver finds a descriptor done by the status not being zero (to 4.9) or by the length not being zero (from 4.11),
+and clears that field when it posts.
+"""
+pack_read, pack_writeback = READ.pack_into, WRITEBACK.pack_into
+pack_status, pack_length = STATUS.pack_into, LENGTH.pack_into
+unpack_read, unpack_status_length = READ.unpack_from, STATUS_LENGTH.unpack_from
 
 DD, EOP, VP, L4CS, IPCS = 0x01, 0x02, 0x08, 0x20, 0x40
 CE, LE, PE, OSE, USE = 0x0100_0000, 0x0200_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000
@@ -37,38 +46,36 @@ ERROR_NAMES = {CE: "CE", LE: "LE", PE: "PE", OSE: "OSE", USE: "USE", TCPE: "TCPE
 
 def post(desc: bytearray, slot: int, pkt_addr: int) -> None:
     """Write the read format: the bus address of a buffer, and no header buffer."""
-    READ.pack_into(desc, slot * SIZE, pkt_addr, 0)
+    pack_read(desc, slot * SIZE, pkt_addr, 0)
 
 
 def write_back(
     desc: bytearray, slot: int, pkt_info: int, rss: int, status_error: int, length: int, vlan: int = 0
 ) -> None:
     """Overwrite a descriptor as the NIC does when it has filled its buffer."""
-    WRITEBACK.pack_into(desc, slot * SIZE, pkt_info, 0, rss, status_error, length, vlan)
+    pack_writeback(desc, slot * SIZE, pkt_info, 0, rss, status_error, length, vlan)
 
 
 def length(desc: bytearray, slot: int) -> int:
     """Return the two bytes that say how much was written; zero means not done (4.11 on)."""
-    value: int = _LENGTH.unpack_from(desc, slot * SIZE + LENGTH_OFFSET)[0]
+    value: int = LENGTH.unpack_from(desc, slot * SIZE + LENGTH_OFFSET)[0]
     return value
 
 
 def status_error(desc: bytearray, slot: int) -> int:
     """Return the 32 bits of status (19:0) and errors (31:20)."""
-    value: int = _STATUS.unpack_from(desc, slot * SIZE + STATUS_OFFSET)[0]
+    value: int = STATUS.unpack_from(desc, slot * SIZE + STATUS_OFFSET)[0]
     return value
 
 
 def clear_length(desc: bytearray, slot: int) -> None:
     """Make a descriptor read "not done" to a driver that tests the length."""
-    start = slot * SIZE + LENGTH_OFFSET
-    desc[start : start + 2] = b"\0\0"
+    pack_length(desc, slot * SIZE + LENGTH_OFFSET, 0)
 
 
 def clear_status(desc: bytearray, slot: int) -> None:
     """Make a descriptor read "not done" to a driver that tests the status word."""
-    start = slot * SIZE + STATUS_OFFSET
-    desc[start : start + 4] = b"\0\0\0\0"
+    pack_status(desc, slot * SIZE + STATUS_OFFSET, 0)
 
 
 def flag_names(status: int) -> list[str]:

@@ -19,7 +19,7 @@ class State(StrEnum):
     """What a half is doing."""
 
     WAITING = "waiting"
-    """Chosen for the next frame of a recycled page, not yet shown to the NIC (between next_to_use and next_to_alloc)."""
+    """Chosen for the next frame of a recycled page, not yet shown to the NIC (next_to_use up to next_to_alloc)."""
     POSTED = "posted"
     """Its address is in a descriptor that the NIC may use."""
     FILLED = "filled"

@@ -1,8 +1,8 @@
-"""The rules in which kernels differ, as values. They are read from data (rxviz.run.kernels); the model only obeys them."""
+"""The rules in which kernels differ, as values. They are read from data (rxviz.run.kernels); the model obeys them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 def align(size: int, to: int) -> int:
@@ -31,16 +31,17 @@ class CoreRules:
     udp_admission: str
     udp_release: str
     frag_refs_fixed: int = 32769
+    shinfo_size: int = field(init=False)
+    """`SKB_DATA_ALIGN(sizeof(struct skb_shared_info))`."""
+    sk_buff_size: int = field(init=False)
+    """`SKB_DATA_ALIGN(sizeof(struct sk_buff))`."""
+    zeroes: bytes = field(init=False, repr=False)
+    """What is written over the part of the shared info that is cleared for a new skb."""
 
-    @property
-    def shinfo_size(self) -> int:
-        """`SKB_DATA_ALIGN(sizeof(struct skb_shared_info))`."""
-        return align(self.sizeof_shinfo, self.cache_line)
-
-    @property
-    def sk_buff_size(self) -> int:
-        """`SKB_DATA_ALIGN(sizeof(struct sk_buff))`."""
-        return align(self.sizeof_sk_buff, self.cache_line)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shinfo_size", align(self.sizeof_shinfo, self.cache_line))
+        object.__setattr__(self, "sk_buff_size", align(self.sizeof_sk_buff, self.cache_line))
+        object.__setattr__(self, "zeroes", bytes(self.shinfo_zeroed))
 
     def truesize(self, data: int) -> int:
         """`SKB_TRUESIZE(data)`: what an skb with `data` usable bytes in its head is charged, in bytes."""

@@ -25,10 +25,14 @@ LAMPS = {
 class Lamps:
     """Counts by lamp, and the step at which each first went on."""
 
-    __slots__ = ("first", "last_in_flow", "lit", "m")
+    __slots__ = ("first", "last_in_flow", "lit", "m", "pad", "room")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
+        geometry = m.config.geometry
+        self.pad = geometry.pad
+        self.room = geometry.half - (m.config.core.shinfo_size if geometry.build_skb else 0) if geometry.half else 0
+        """How far into a half the NIC may write: the shared info behind must stay whole. 0: to the end of the page."""
         self.lit = dict.fromkeys(LAMPS, 0)
         self.first: dict[str, int] = {}
         self.last_in_flow: dict[int, int] = {}
@@ -41,19 +45,12 @@ class Lamps:
     # ------------------------------------------------------------------------------------- watched while the run goes
     def dma(self, page: Page, offset: int, size: int, frame: Frame) -> None:
         """Look at a write of the NIC before it happens."""
-        geometry = self.m.config.geometry
-        region = offset - geometry.pad
-        if page.refcount <= 0 or page.slot < 0 or offset < geometry.pad or offset + size > self._end(page, region):
+        region = offset - self.pad
+        end = region + self.room if self.room else page.size
+        if offset + size > end or region < 0 or page.slot < 0 or page.refcount <= 0:
             self.light("dma_inside_buffer")
-        if page.users and region in page.users:
+        if region in page.users:
             self.light("half_one_owner")
-
-    def _end(self, page: Page, region: int) -> int:
-        """How far a buffer that starts at `region` may be written: the shared info behind it must stay whole."""
-        geometry = self.m.config.geometry
-        if not geometry.half:
-            return page.size
-        return region + geometry.half - (self.m.config.core.shinfo_size if geometry.build_skb else 0)
 
     def page_freed(self, page: Page) -> None:
         """Look at a page whose count has come to zero."""
@@ -65,9 +62,10 @@ class Lamps:
         frame = skb.frame
         if not skb.matches(frame.data):
             self.light("bytes_intact")
-        if self.last_in_flow.get(frame.flow, -1) >= frame.id:
+        flow, last_in_flow = frame.flow, self.last_in_flow
+        if last_in_flow.get(flow, -1) >= frame.id:
             self.light("delivered_as_arrived")
-        self.last_in_flow[frame.flow] = frame.id
+        last_in_flow[flow] = frame.id
 
     # ------------------------------------------------------------------------------------------- watched at the end
     def at_end(self) -> None:

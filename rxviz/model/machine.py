@@ -49,7 +49,6 @@ class Machine:
         "lamps",
         "ledger",
         "memory",
-        "n",
         "napi",
         "napi_frags",
         "next_t",
@@ -69,9 +68,8 @@ class Machine:
         self.source = source
         self.watch: Watch | None = None
         self.now = 0
-        self.n = 0
-        """Steps taken so far."""
         self.counts = [0] * len(steps.KINDS)
+        """Steps taken so far, by kind."""
         self.costs = config.cost.steps
         self.heap: list[tuple[int, int, Callable[[Any], None], Any]] = []
         self.next_t = NEVER
@@ -101,17 +99,21 @@ class Machine:
             setattr(self, name, value)
 
     # ------------------------------------------------------------------------------------------------------- steps
+    @property
+    def n(self) -> int:
+        """Steps taken so far."""
+        return sum(self.counts)
+
     def step(
         self, kind: int, frame: Frame | None = None, slot: int = -1, page: Page | None = None,
         skb: SkBuff | None = None, fields: tuple[Any, ...] = (),
     ) -> None:  # fmt: skip
         """Say what the CPU has just done; its cost passes on the clock, and with it whatever happens meanwhile."""
-        self.n += 1
         self.counts[kind] += 1
         if self.watch is not None:
             self.watch(kind, frame, slot, page, skb, fields)
-        self.now += self.costs[kind]
-        if self.next_t <= self.now:
+        self.now = now = self.now + self.costs[kind]
+        if self.next_t <= now:
             self.catch_up()
 
     def note(
@@ -119,14 +121,13 @@ class Machine:
         skb: SkBuff | None = None, fields: tuple[Any, ...] = (),
     ) -> None:  # fmt: skip
         """Say what has just happened beside the CPU, or at no cost of its own."""
-        self.n += 1
         self.counts[kind] += 1
         if self.watch is not None:
             self.watch(kind, frame, slot, page, skb, fields)
 
     # ------------------------------------------------------------------------------------------------------- clock
     def at(self, t: int, act: Callable[[Any], None], argument: Any = None) -> None:
-        """Have `act(argument)` done at time `t`; acts of one time are done in the order in which they were asked for."""
+        """Have `act(argument)` done at time `t`; acts of one time are done in the order in which they were asked."""
         self.pushed += 1
         heappush(self.heap, (t, self.pushed, act, argument))
         if t < self.next_t:
@@ -181,7 +182,6 @@ class Machine:
     def _set_up(self) -> None:
         """What the driver does when the interface comes up; no step, since it is over before the first frame."""
         self.driver.configure_rx_ring()
-        self.n = 0
         self.counts = [0] * len(steps.KINDS)
         self.now = 0
         self._next_arrival()

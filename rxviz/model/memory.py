@@ -6,6 +6,8 @@ include/linux/mm.h (`page_ref_*`, `put_page`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from struct import Struct
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
@@ -18,6 +20,17 @@ DMA_BASE = 0x1_0000_0000
 """Where bus addresses start in the model; a page's address follows from its number and is never used again."""
 
 
+class _Copiers(dict[int, Callable[[bytearray, int, bytes | bytearray], None]]):
+    """How to put so many bytes at an offset: packing them there copies once, assigning to a slice twice."""
+
+    def __missing__(self, length: int) -> Callable[[bytearray, int, bytes | bytearray], None]:
+        made = self[length] = Struct(f"{length}s").pack_into
+        return made
+
+
+_COPY = _Copiers()
+
+
 class Page:
     """A page (or compound page) of `size` bytes.
 
@@ -25,11 +38,13 @@ class Page:
     there. The kernel keeps only the count; the model keeps both, so that the two can be held against each other.
     """
 
-    __slots__ = ("data", "id", "kind", "refcount", "size", "slot", "users")
+    __slots__ = ("data", "dma", "id", "kind", "refcount", "size", "slot", "users")
 
     def __init__(self, id: int, size: int, kind: str) -> None:
         self.id = id
         self.size = size
+        self.dma = DMA_BASE + id * size
+        """The bus address of the page's first byte."""
         self.kind = kind
         """"rx" for a page of the ring, "frag" for a chunk that skb heads are cut from."""
         self.data = bytearray()
@@ -39,17 +54,15 @@ class Page:
         """The slot of the ring whose shadow entry holds the page; -1 when the page is not on the ring."""
         self.users: dict[int, int] = {}
 
-    @property
-    def dma(self) -> int:
-        """The bus address of the page's first byte."""
-        return DMA_BASE + self.id * self.size
-
-    def write(self, offset: int, data: bytes | bytearray | memoryview) -> None:
+    def write(self, offset: int, data: bytes | bytearray) -> None:
         """Write bytes at `offset`; what would lie behind the page's end is cut off."""
         if not self.data:
             self.data = bytearray(self.size)
-        end = min(offset + len(data), self.size)
-        self.data[offset:end] = data if end - offset == len(data) else data[: end - offset]
+        length = len(data)
+        if offset + length > self.size:
+            data = data[: self.size - offset]
+            length = len(data)
+        _COPY[length](self.data, offset, data)
 
 
 class PageAllocator:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from rxviz.model import descriptor, steps
+from rxviz.model import steps
+from rxviz.model.descriptor import DD, EOP, SIZE, pack_writeback, unpack_read
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -31,12 +32,14 @@ class Nic:
     """RDH, RDT, the packet buffer on the chip, and one interrupt vector."""
 
     __slots__ = (
+        "dma_size",
         "fifo",
         "fifo_bytes",
         "irq_armed",
         "irq_masked",
         "last_irq",
         "m",
+        "packet_buffer",
         "rdh",
         "rdt",
         "received",
@@ -44,10 +47,15 @@ class Nic:
         "rx_missed_errors",
         "rx_no_dma_resources",
         "sent",
+        "untagged",
     )
 
     def __init__(self, m: Machine) -> None:
         self.m = m
+        self.dma_size = m.config.geometry.dma_size
+        self.untagged = longest_frame(m.config.geometry.max_frame, b"")
+        """The longest frame that needs no look at its tags, in bytes without FCS."""
+        self.packet_buffer = m.config.rules.packet_buffer
         self.rdh = 0
         """The next descriptor that will be filled."""
         self.rdt = 0
@@ -68,20 +76,20 @@ class Nic:
 
     def receive(self, frame: Frame) -> None:
         """Take a frame from the wire."""
-        m = self.m
-        if frame.wire_len > m.config.geometry.max_frame - 4:
+        m, length = self.m, frame.wire_len
+        if length > self.untagged:
             limit = longest_frame(m.config.geometry.max_frame, frame.data)
-            if frame.wire_len > limit:
+            if length > limit:
                 self.rx_length_errors += 1
-                m.note(steps.NIC_OVERSIZE, frame, -1, None, None, (frame.wire_len, limit))
+                m.note(steps.NIC_OVERSIZE, frame, -1, None, None, (length, limit))
                 return
-        if self.fifo_bytes + frame.wire_len > m.config.rules.packet_buffer:
+        if self.fifo_bytes + length > self.packet_buffer:
             self.rx_missed_errors += 1
-            m.note(steps.NIC_MISSED, frame, -1, None, None, (frame.wire_len,))
+            m.note(steps.NIC_MISSED, frame, -1, None, None, (length,))
             return
         self.fifo.append(frame)
-        self.fifo_bytes += frame.wire_len
-        m.note(steps.WIRE_ARRIVE, frame, -1, None, None, (frame.wire_len,))
+        self.fifo_bytes += length
+        m.note(steps.WIRE_ARRIVE, frame, -1, None, None, (length,))
         if self.rdh == self.rdt:
             m.note(steps.NIC_WAIT, frame, -1, None, None, (self.fifo_bytes,))
         else:
@@ -89,36 +97,37 @@ class Nic:
 
     def drain(self) -> None:
         """Write waiting frames for as long as descriptors are posted."""
-        while self.fifo and self.rdh != self.rdt:
-            self._write_part(self.fifo[0])
+        fifo = self.fifo
+        while fifo and self.rdh != self.rdt:
+            self._write_part(fifo[0])
 
     def _write_part(self, frame: Frame) -> None:
         """Fill one buffer and write its descriptor back."""
-        m = self.m
-        slot = self.rdh
-        desc = m.ring.desc
-        buffer = m.ring.rx_buffer_info[slot]
-        page = buffer.page
+        m, ring = self.m, self.m.ring
+        slot, sent = self.rdh, self.sent
+        page = ring.rx_buffer_info[slot].page
         # The address comes from the descriptor, not from the driver's shadow: whatever was posted is what is written.
-        address, _ = descriptor.READ.unpack_from(desc, slot * descriptor.SIZE)
+        address, _ = unpack_read(ring.desc, slot * SIZE)
         assert page is not None
         offset = address - page.dma
-        size = min(frame.wire_len - self.sent, m.config.geometry.dma_size)
+        size = frame.wire_len - sent
+        eop = size <= self.dma_size
+        if not eop:
+            size = self.dma_size
         m.lamps.dma(page, offset, size, frame)
-        whole = size == frame.wire_len
-        page.write(offset, frame.data if whole else frame.data[self.sent : self.sent + size])
-        self.sent += size
+        page.write(offset, frame.data if eop and not sent else frame.data[sent : sent + size])
         m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
-        eop = self.sent == frame.wire_len
-        status = descriptor.DD | (descriptor.EOP | frame.status if eop else 0)
-        descriptor.write_back(desc, slot, frame.pkt_info, frame.hash, status, size)
-        self.rdh = slot + 1 if slot + 1 < m.ring.count else 0
+        status = DD | EOP | frame.status if eop else DD
+        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, 0)
+        self.rdh = slot + 1 if slot + 1 < ring.count else 0
         if eop:
             self.fifo.popleft()
             self.fifo_bytes -= frame.wire_len
             self.sent = 0
             self.received += 1
-        m.ring.frames[slot] = frame
+        else:
+            self.sent = sent + size
+        ring.frames[slot] = frame
         m.note(steps.NIC_WRITEBACK, frame, slot, page, None, (size, eop))
         if not self.irq_masked and not self.irq_armed:
             self.arm()

@@ -42,20 +42,19 @@ class SkBuff:
         "page_released",
         "state",
         "synced",
-        "tail",
         "truesize",
     )
 
     def __init__(
-        self, id: int, frame: Frame, head_page: Page, head: int, size: int, shinfo: int, truesize: int
+        self, id: int, frame: Frame, head_page: Page, head: int, headroom: int, end: int, truesize: int
     ) -> None:
+        """Make an skb with room in front of its data (`skb_reserve`), and nothing in it yet."""
         self.id = id
         self.frame = frame
         self.head_page = head_page
         self.head = head
-        self.data = head
-        self.tail = head
-        self.end = head + size - shinfo
+        self.data = head + headroom
+        self.end = end
         self.len = 0
         self.data_len = 0
         self.truesize = truesize
@@ -75,18 +74,17 @@ class SkBuff:
         return self.len - self.data_len
 
     @property
+    def tail(self) -> int:
+        """The offset in `head_page` at which the linear part ends."""
+        return self.data + self.len - self.data_len
+
+    @property
     def is_built(self) -> bool:
         """Whether the head is the NIC's own buffer (build_skb)."""
         return self.head_region >= 0
 
-    def reserve(self, room: int) -> None:
-        """Move data and tail forward: headroom (`skb_reserve`)."""
-        self.data += room
-        self.tail += room
-
     def put(self, size: int) -> None:
         """Lengthen the linear part (`__skb_put`)."""
-        self.tail += size
         self.len += size
 
     def add_frag(self, page: Page, offset: int, size: int, region: int, truesize: int) -> None:

@@ -21,6 +21,7 @@ class Socket:
     """A receive queue with a limit on what its skbs may be charged (`sk_rmem_alloc`, `sk_rcvbuf`), in bytes."""
 
     __slots__ = (
+        "admission",
         "charged",
         "deferred",
         "delivered",
@@ -30,11 +31,13 @@ class Socket:
         "rcvbuf_errors",
         "read",
         "reading",
+        "release",
     )
 
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.limit = m.config.rcvbuf
+        self.admission, self.release = m.config.core.udp_admission, m.config.core.udp_release
         self.queue: deque[SkBuff] = deque()
         self.charged = 0
         self.deferred = 0
@@ -46,21 +49,22 @@ class Socket:
 
     def enqueue(self, skb: SkBuff) -> None:
         """Take an skb, or drop it when what is charged is past the limit."""
-        m = self.m
-        if self._is_full(skb.truesize):
+        m, truesize = self.m, skb.truesize
+        if self._is_full(truesize):
             self.rcvbuf_errors += 1
             m.step(steps.SOCKET_DROP, skb.frame, -1, skb.head_page, skb, (self.charged, self.limit))
             m.driver.free_skb(skb)
             return
-        self.charged += skb.truesize
+        self.charged += truesize
         skb.state = "socket"
         self.queue.append(skb)
         self.delivered += 1
         m.step(steps.SOCKET_QUEUE, skb.frame, -1, skb.head_page, skb, (self.charged, self.limit))
-        self.wake()
+        if not self.reading:
+            self.wake()
 
     def _is_full(self, truesize: int) -> bool:
-        rule = self.m.config.core.udp_admission
+        rule = self.admission
         if rule == "charged > limit":
             return self.charged > self.limit
         if rule == "charged >= limit":
@@ -70,7 +74,7 @@ class Socket:
     def wake(self) -> None:
         """Let the program read, if it reads at all and has something to read."""
         reader_ns = self.m.config.reader_ns
-        if reader_ns is not None and self.queue and not self.reading:
+        if self.queue and reader_ns is not None and not self.reading:
             self.reading = True
             self.m.at(self.m.now + reader_ns, self._read)
 
@@ -90,7 +94,7 @@ class Socket:
     def _release(self, truesize: int) -> None:
         """Stop charging what was read, in batches where the kernel does so (`udp_rmem_release`)."""
         self.deferred += truesize
-        rule = self.m.config.core.udp_release
+        rule = self.release
         early = rule == "batch, early when empty" and not self.queue
         if rule != "at once" and self.deferred < self.limit // 4 and not early:
             return

@@ -95,7 +95,7 @@ IRQ_RAISE = _kind(
     "irq.raise",
     "nic",
     "itr",
-    "The NIC arms its interrupt: it fires in {itr:,} ns at the earliest.",
+    "The NIC calls for the CPU: its interrupt {itr_words}.",
     "Moderation holds back the interrupt, not the DMA: more frames may be written meanwhile.",
     "IXGBE_EITR",
     "M",
@@ -286,7 +286,7 @@ PAGE_REUSE = _kind(
 PAGE_GIVE_UP = _kind(
     "page.give_up",
     "cpu",
-    "offset count bias reason",
+    "offset count bias",
     "The driver gives page {page} up{reason_words}.",
     "{give_up_words} The last skb that holds it will free it; the slot gets a fresh page at the next refill.",
     "ixgbe_put_rx_buffer",

@@ -15,6 +15,7 @@ from typing import Any
 
 from rxviz.errors import ScenarioError
 from rxviz.run import kernels
+from rxviz.run.capture_word import quote, unquote
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
 
 DRIVERS = ("ixgbe",)
@@ -23,6 +24,8 @@ MIN_RING, MIN_MTU, MAX_MTU = 4, 68, 9710
 MAX_RCVBUF = 1 << 24
 READERS = {"fast": 500, "slow": 20_000}
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
+NOT_WORDS = ("title", "about", "place")
+"""Keys of a scenario file that are for people, and for the order in which files are shown."""
 LATER = ("gro", "lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "off", "deliver")
 """Keys of later versions: known by name, so that the message can say so."""
 
@@ -95,8 +98,9 @@ class Scenario:
         said = []
         if self.ring < rules.min_ring:
             said.append(
-                f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. With its batches of "
-                f"{rules.rx_buffer_write} a ring this small would hardly be refilled, so the batch is {self.refill_at} here."
+                f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. With its batches"
+                f" of {rules.rx_buffer_write} a ring this small would hardly be refilled, so the batch is"
+                f" {self.refill_at} here."
             )
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
@@ -120,6 +124,15 @@ def parse_line(text: str | list[str]) -> Scenario:
 
 def from_mapping(table: Mapping[str, Any], where: str) -> Scenario:
     """Read the keys of a scenario file, `where` being its name; raise ScenarioError."""
+    words = words_of(table, where)
+    try:
+        return parse_line(words)
+    except ScenarioError as error:
+        raise ScenarioError(f"{where}: {error}") from None
+
+
+def words_of(table: Mapping[str, Any], where: str) -> list[str]:
+    """Return the driver and the `key=value` words of a scenario file, not checked; raise ScenarioError."""
     flat: dict[str, str] = {}
     for key, value in table.items():
         parts = value.items() if isinstance(value, Mapping) else [(key, value)]
@@ -127,13 +140,15 @@ def from_mapping(table: Mapping[str, Any], where: str) -> Scenario:
             if isinstance(part, bool | Mapping | list):
                 raise ScenarioError(f'{where}: "{_shown(str(name))}" must be a text or a number')
             flat["traffic" if isinstance(value, Mapping) and name == "kind" else str(name)] = str(part)
-    for key in ("title", "about"):
+    for key in NOT_WORDS:
         flat.pop(key, None)
+    if "capture" in flat:
+        flat["capture"] = "".join(quote(letter) if letter.isspace() else letter for letter in flat["capture"])
+    for key, value in flat.items():
+        if not value or any(letter.isspace() for letter in key + value):
+            raise ScenarioError(f'{where}: "{_shown(key)}" must be one word without blanks')
     driver = flat.pop("driver", "ixgbe")
-    try:
-        return parse_line([driver, *(f"{key}={value}" for key, value in flat.items())])
-    except ScenarioError as error:
-        raise ScenarioError(f"{where}: {error}") from None
+    return [driver, *(f"{key}={value}" for key, value in flat.items())]
 
 
 # ------------------------------------------------------------------------------------------------------------ checking
@@ -149,7 +164,7 @@ def _nearest(word: str, known: tuple[str, ...] | list[str]) -> str:
 
 
 def _split(words: list[str]) -> dict[str, str]:
-    keys = tuple(field.name for field in fields(Scenario) if field.name != "driver") + ("capture",)
+    keys = (*(field.name for field in fields(Scenario) if field.name != "driver"), "capture")
     values: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -166,6 +181,8 @@ def _split(words: list[str]) -> dict[str, str]:
         if "traffic" in values:
             raise ScenarioError("traffic= and capture= are both given; one of them says what arrives")
         values["traffic"] = "capture:" + values.pop("capture")
+    if values.get("traffic", "").startswith("capture:"):
+        values["traffic"] = "capture:" + quote(unquote(values["traffic"].removeprefix("capture:")))
     traffic, at, rate = values.get("traffic", "").rpartition("@")
     if at and not rate.startswith("/") and not traffic.startswith("capture:"):
         if "rate" in values:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import descriptor
 from rxviz.model.frame import Frame
-from rxviz.run.traffic_spec import HEADERS, TrafficSpec
-from rxviz.wire import build
+from rxviz.run.template import FlowTemplate
+from rxviz.run.traffic_spec import TrafficSpec
 from rxviz.wire.dissect import checksum_verdicts, flow_key, layers
 
 if TYPE_CHECKING:
     from rxviz.capture.frames import Frames
 
-FIRST_SEQ, FIRST_PORT = 1, 40_000
 ETH_ZLEN = 60
 
 
@@ -30,9 +29,9 @@ class MadeFrames:
         if spec.loss_percent or spec.lost:
             self._survivors = [i for i in range(spec.count) if not self._is_lost(i)]
         self.count = spec.count if self._survivors is None else len(self._survivors)
+        self._templates: dict[int, FlowTemplate] = {}
         self._status = descriptor.L4CS | (0 if spec.kind.endswith("6") else descriptor.IPCS)
-        sample = self._bytes(0)
-        self._pkt_info = packet_info(sample)
+        self._pkt_info = packet_info(self._template(0).frame(0, 0))
 
     def frame(self, i: int) -> Frame | None:
         """Return the i-th frame to arrive, or None past the last."""
@@ -40,15 +39,16 @@ class MadeFrames:
             return None
         spec = self.spec
         place = i if self._survivors is None else self._survivors[i]
-        sent = self._reordered(place)
-        flow = sent % spec.flows
-        data = self._bytes(sent)
-        return Frame(i, self._time(place), data, len(data), flow, self._pkt_info, flow_hash(flow), self._status)
+        sent = self._reordered(place) if spec.swap or spec.shuffle else place
+        turn, flow = divmod(sent, spec.flows)
+        template = self._templates.get(flow) or self._template(flow)
+        data = template.frame(turn, sent)
+        t_ns = self._time(place) if spec.burst else (place + 1) * spec.gap_ns
+        return Frame(i, t_ns, data, spec.size, flow, self._pkt_info, template.hash, self._status)
 
     def _time(self, place: int) -> int:
         spec = self.spec
-        pauses = place // spec.burst if spec.burst else 0
-        return (place + 1) * spec.gap_ns + pauses * spec.pause_ns
+        return (place + 1) * spec.gap_ns + place // spec.burst * spec.pause_ns
 
     def _reordered(self, place: int) -> int:
         spec = self.spec
@@ -58,10 +58,8 @@ class MadeFrames:
             if within < 2 and first + 1 < spec.count:
                 return first + 1 - within
             return place
-        if spec.shuffle:
-            group, within = divmod(place, spec.shuffle)
-            return group * spec.shuffle + self._sent_order(group)[within]
-        return place
+        group, within = divmod(place, spec.shuffle)
+        return group * spec.shuffle + self._sent_order(group)[within]
 
     def _shuffled(self, group: int) -> list[int]:
         spec = self.spec
@@ -74,21 +72,9 @@ class MadeFrames:
             return True
         return Random(f"{self.seed}/loss/{place}").randrange(100) < self.spec.loss_percent
 
-    def _bytes(self, sent: int) -> bytes:
-        """Build the frame that was the `sent`-th to leave the sender."""
-        spec = self.spec
-        flow, turn = sent % spec.flows, sent // spec.flows
-        length = spec.size - HEADERS[spec.kind]
-        body = build.payload(length, sent)
-        port, seq = FIRST_PORT + flow, (FIRST_SEQ + turn * length) % (1 << 32)
-        if spec.kind == "udp":
-            return build.udp4(body, sport=port, dport=5001, ip_id=turn & 0xFFFF)
-        if spec.kind == "udp6":
-            return build.udp6(body, sport=port, dport=5001)
-        if spec.kind == "tcp6":
-            return build.tcp6(body, sport=port, dport=5001, seq=seq, tsval=1000, tsecr=500)
-        inner = build.tcp4(body, sport=port, dport=5001, seq=seq, tsval=1000, tsecr=500, ip_id=turn & 0xFFFF)
-        return build.vxlan(inner, vni=42) if spec.kind == "vxlan" else inner
+    def _template(self, flow: int) -> FlowTemplate:
+        made = self._templates[flow] = FlowTemplate(self.spec.kind, self.spec.size, flow, flow_hash(flow))
+        return made
 
 
 class CapturedFrames:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rxviz.errors import ScenarioError
+from rxviz.run.capture_word import locate
 
 if TYPE_CHECKING:
     from rxviz.run.scenario import Scenario
@@ -50,7 +51,7 @@ def parse_traffic(s: Scenario) -> TrafficSpec:
     """Take the words apart; raise ScenarioError with one sentence."""
     if s.traffic.startswith("capture:"):
         _refuse_generator_words(s)
-        return TrafficSpec("capture", capture=s.traffic.removeprefix("capture:"))
+        return TrafficSpec("capture", capture=locate(s.traffic.removeprefix("capture:")))
     kind, size, count = _frames(s.traffic)
     if not 1 <= s.flows <= 1024:
         raise ScenarioError(f"flows={s.flows} is out of range: 1 to 1,024")
@@ -107,7 +108,8 @@ def _order(order: str) -> tuple[int, int]:
     if colon and name in ("swap", "shuffle") and number.isascii() and number.isdigit() and 2 <= int(number[:5]) <= 4096:
         return (int(number), 0) if name == "swap" else (0, int(number))
     raise ScenarioError(
-        f"order={order[:40]} is not known: sent, swap:N (every N-th pair), shuffle:N (within N frames); N from 2 to 4,096"
+        f"order={order[:40]} is not known: sent, swap:N (every N-th pair), shuffle:N (within N frames);"
+        " N from 2 to 4,096"
     )
 
 

@@ -48,6 +48,10 @@ def _writeback(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     return {"eop_words": ", end of packet" if v["eop"] else ", more to come"}
 
 
+def _raise(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"itr_words": f"fires in {v['itr']:,} ns" if v["itr"] else "fires at once"}
+
+
 def _done(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     if config.rules.done_test == "status_error":
         return {"length_words": f"not zero, and its length is {v['length']:,}"}
@@ -147,6 +151,7 @@ def _free(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 _EXTRA = {
     "nic.writeback": _writeback,
+    "irq.raise": _raise,
     "desc.done": _done,
     "page.alloc": _alloc,
     "desc.post": _post,

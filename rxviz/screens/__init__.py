@@ -1,1 +1,3 @@
-"""The Textual app."""
+"""The Textual app: actions in one registry, themes, widgets that show cells, screens.
+
+Thin: drawings are in rxviz.view."""

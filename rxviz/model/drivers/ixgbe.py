@@ -10,7 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model import descriptor, steps
-from rxviz.model.descriptor import EOP
+from rxviz.model.descriptor import (
+    EOP,
+    LENGTH_OFFSET,
+    SIZE,
+    STATUS_OFFSET,
+    pack_length,
+    pack_read,
+    pack_status,
+    unpack_status_length,
+)
 from rxviz.model.kernel import align
 from rxviz.model.skb import Frag, SkBuff
 from rxviz.wire.dissect import header_length
@@ -21,7 +30,6 @@ if TYPE_CHECKING:
     from rxviz.model.memory import Page
     from rxviz.model.ring import RxBuffer
 
-ZEROES = bytes(64)
 LONG = 8
 """Copies are rounded up to this many bytes (`ALIGN(size, sizeof(long))`)."""
 
@@ -33,6 +41,7 @@ class Ixgbe:
         "alloc_rx_buff_failed",
         "alloc_rx_page_failed",
         "core",
+        "done_by_status",
         "geometry",
         "ledger",
         "m",
@@ -41,6 +50,8 @@ class Ixgbe:
         "ring",
         "rules",
         "rx_errors",
+        "syncs_buffer",
+        "syncs_recycled",
     )
 
     def __init__(self, m: Machine) -> None:
@@ -50,6 +61,9 @@ class Ixgbe:
         self.core = m.config.core
         self.geometry = m.config.geometry
         self.ledger = m.ledger
+        self.done_by_status = self.rules.done_test == "status_error"
+        self.syncs_buffer = self.rules.cpu_sync == "buffer"
+        self.syncs_recycled = self.rules.device_sync == "recycle"
         self.pagecnt = 0
         """The page count as it was before the buffer was handed on (`rx_buffer_pgcnt`, 6.18)."""
         self.alloc_rx_page_failed = 0
@@ -64,33 +78,35 @@ class Ixgbe:
 
     def clean_rx_irq(self, budget: int) -> int:
         """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
-        m, ring = self.m, self.ring
+        m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
+        by_status, build_skb, refill = self.done_by_status, self.geometry.build_skb, m.config.refill
         total_rx_packets = 0
         cleaned_count = ring.desc_unused()
         while total_rx_packets < budget:
-            if cleaned_count >= m.config.refill:
+            if cleaned_count >= refill:
                 m.step(steps.RING_REFILL, None, -1, None, None, (cleaned_count,))
                 self.alloc_rx_buffers(cleaned_count)
                 cleaned_count = 0
             slot = ring.next_to_clean
-            self.ledger.descriptor_reads += 1
-            size = self.done_size(slot)
-            if not size:
-                m.step(steps.DESC_EMPTY, None, slot)
+            ledger.descriptor_reads += 1
+            status, size = unpack_status_length(desc, slot * SIZE + STATUS_OFFSET)
+            if not (status if by_status else size):
+                m.step(steps.DESC_EMPTY, None, slot, None, None, ())
                 break
-            status = descriptor.status_error(ring.desc, slot)
             frame = ring.frames[slot]
-            assert frame is not None
             buffer = ring.rx_buffer_info[slot]
-            m.step(steps.DESC_DONE, frame, slot, buffer.page, None, (size,))
-            skb = self.get_rx_buffer(buffer, frame, slot, size, status)
+            page = buffer.page
+            assert frame is not None
+            assert page is not None
+            m.step(steps.DESC_DONE, frame, slot, page, None, (size,))
+            skb = self.get_rx_buffer(buffer, page, frame, slot, size, status)
             if skb is not None:
-                self.add_rx_frag(buffer, skb, slot, size)
-            elif self.geometry.build_skb:
-                skb = self.build_skb(buffer, frame, slot, size)
+                self.add_rx_frag(buffer, page, skb, slot, size)
+            elif build_skb:
+                skb = self.build_skb(buffer, page, frame, slot, size)
             else:
-                skb = self.construct_skb(buffer, frame, slot, size)
-            self.put_rx_buffer(buffer, skb, slot)
+                skb = self.construct_skb(buffer, page, frame, slot, size)
+            self.put_rx_buffer(buffer, page, skb, slot)
             cleaned_count += 1
             if self.is_non_eop(skb, slot, status):
                 continue
@@ -101,18 +117,17 @@ class Ixgbe:
             total_rx_packets += 1
         return total_rx_packets
 
-    def done_size(self, slot: int) -> int:
-        """How many bytes the NIC wrote for a descriptor; 0 when it is not done."""
-        return descriptor.length(self.ring.desc, slot)
-
     def pending(self) -> bool:
         """Whether the next descriptor is done."""
-        return self.done_size(self.ring.next_to_clean) != 0
+        ring = self.ring
+        status, size = unpack_status_length(ring.desc, ring.next_to_clean * SIZE + STATUS_OFFSET)
+        return bool(status if self.done_by_status else size)
 
     def alloc_rx_buffers(self, cleaned_count: int) -> None:
         """Post `cleaned_count` buffers, then tell the NIC once."""
-        m, ring, ledger, geometry = self.m, self.ring, self.ledger, self.geometry
-        sync = geometry.bufsz if self.rules.device_sync == "repost" else 0
+        m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
+        sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
+        clear_done, done_offset = (pack_status, STATUS_OFFSET) if self.done_by_status else (pack_length, LENGTH_OFFSET)
         for _ in range(cleaned_count):
             slot = ring.next_to_use
             buffer = ring.rx_buffer_info[slot]
@@ -120,21 +135,19 @@ class Ixgbe:
             if page is None:
                 page = self.alloc_mapped_page(buffer, slot)
             ledger.sync_device_bytes += sync
-            address = page.dma + buffer.page_offset
-            descriptor.post(ring.desc, slot, address)
+            offset = buffer.page_offset
+            address = page.dma + offset
+            pack_read(desc, slot * SIZE, address, 0)
             ledger.descriptor_writes += 1
             ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
-            self.clear_done(following)
-            m.step(steps.DESC_POST, None, slot, page, None, (buffer.page_offset, address, sync))
+            # The descriptor behind the posted ones must read as not done.
+            clear_done(desc, following * SIZE + done_offset, 0)
+            m.step(steps.DESC_POST, None, slot, page, None, (offset, address, sync))
         if cleaned_count:
             ring.next_to_alloc = ring.next_to_use
             ledger.tail_writes += 1
             m.nic.write_tail(ring.next_to_use)
             m.step(steps.RING_TAIL, None, ring.next_to_use, None, None, (ring.next_to_use,))
-
-    def clear_done(self, slot: int) -> None:
-        """Make the descriptor behind the posted ones read as not done."""
-        descriptor.clear_length(self.ring.desc, slot)
 
     def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
         """Give an empty slot a page, mapped whole, with references paid in advance."""
@@ -154,11 +167,11 @@ class Ixgbe:
         return page
 
     # ------------------------------------------------------------------------------------------------- one buffer
-    def get_rx_buffer(self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int) -> SkBuff | None:
+    def get_rx_buffer(
+        self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
+    ) -> SkBuff | None:
         """Take a filled buffer in hand: sync it for the CPU, and promise one prepaid reference to the skb."""
-        page = buffer.page
-        assert page is not None
-        self.pagecnt = page.refcount
+        self.pagecnt = count = page.refcount
         skb = buffer.skb
         if status & EOP:
             if skb is not None:
@@ -167,13 +180,13 @@ class Ixgbe:
         elif skb is not None:
             self.sync_for_cpu(buffer, frame, slot, size)
         # else: the first of several buffers is synced only once the frame is whole; hardware may still touch it.
-        buffer.pagecnt_bias -= 1
-        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, buffer.pagecnt_bias, page.refcount))
+        buffer.pagecnt_bias = bias = buffer.pagecnt_bias - 1
+        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, bias, count))
         return skb
 
     def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
         """Let the CPU see what the NIC wrote."""
-        if self.rules.cpu_sync == "buffer":
+        if self.syncs_buffer:
             size = self.geometry.bufsz
         self.ledger.sync_cpu_bytes += size
         self.m.step(steps.BUF_SYNC, frame, slot, buffer.page, None, (buffer.page_offset, size))
@@ -199,16 +212,14 @@ class Ixgbe:
         ledger.sync_cpu_bytes += size
         m.step(steps.BUF_SYNC, skb.frame, -1, page, skb, (offset, size))
 
-    def construct_skb(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> SkBuff:
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
-        page = buffer.page
-        assert page is not None
         skb = self.napi_alloc_skb(frame, slot)
         if size <= self.rules.rx_hdr_size:
             self.copy_small(buffer, page, skb, slot, size)
             buffer.pagecnt_bias += 1
             return skb
-        self.flip(buffer, frame, slot, self.attach_frag(buffer, page, skb, slot, size))
+        self.flip(buffer, page, frame, slot, self.attach_frag(buffer, page, skb, slot, size))
         return skb
 
     def napi_alloc_skb(self, frame: Frame, slot: int) -> SkBuff:
@@ -217,8 +228,9 @@ class Ixgbe:
         size = core.napi_head(self.rules.rx_hdr_size)
         head_page, head = m.napi_frags.alloc(size)
         self.ledger.skb_heads += 1
-        skb = SkBuff(m.new_skb_id(), frame, head_page, head, size, core.shinfo_size, size + core.sk_buff_size)
-        skb.reserve(core.net_skb_pad + core.net_ip_align)
+        headroom = core.net_skb_pad + core.net_ip_align
+        end = head + size - core.shinfo_size
+        skb = SkBuff(m.new_skb_id(), frame, head_page, head, headroom, end, size + core.sk_buff_size)
         m.skbs[skb.id] = skb
         m.step(steps.SKB_ALLOC, frame, slot, None, skb, (size, skb.truesize))
         return skb
@@ -247,47 +259,40 @@ class Ixgbe:
         geometry = self.geometry
         return geometry.half or align(geometry.pad + size, self.core.cache_line)
 
-    def build_skb(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> SkBuff:
+    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """The new way: the skb is put round the frame where it lies."""
         m, core, geometry = self.m, self.core, self.geometry
-        page = buffer.page
-        assert page is not None
         offset = buffer.page_offset
         start = offset - geometry.pad
         room = geometry.half or core.shinfo_size + align(geometry.pad + size, core.cache_line)
-        skb = SkBuff(m.new_skb_id(), frame, page, start, room, core.shinfo_size, room + core.sk_buff_size)
-        page.write(skb.end, ZEROES[: core.shinfo_zeroed])
+        end, truesize, skb_id = start + room - core.shinfo_size, room + core.sk_buff_size, m.new_skb_id()
+        page.write(end, core.zeroes)
+        m.skbs[skb_id] = skb = SkBuff(skb_id, frame, page, start, geometry.pad, end, truesize)
+        page.users[start] = skb_id
         skb.head_region = start
-        skb.reserve(geometry.pad)
-        skb.put(size)
-        m.skbs[skb.id] = skb
-        page.users[start] = skb.id
-        m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, skb.truesize))
-        self.flip(buffer, frame, slot, room)
+        skb.len = size
+        m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, truesize))
+        self.flip(buffer, page, frame, slot, room)
         return skb
 
-    def add_rx_frag(self, buffer: RxBuffer, skb: SkBuff, slot: int, size: int) -> None:
+    def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Attach a further buffer of a frame."""
-        page = buffer.page
-        assert page is not None
-        self.flip(buffer, skb.frame, slot, self.attach_frag(buffer, page, skb, slot, size))
+        self.flip(buffer, page, skb.frame, slot, self.attach_frag(buffer, page, skb, slot, size))
 
-    def flip(self, buffer: RxBuffer, frame: Frame, slot: int, truesize: int) -> None:
+    def flip(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, truesize: int) -> None:
         """Turn to the other half, free or not; on large pages walk on (`ixgbe_rx_buffer_flip`)."""
-        geometry = self.geometry
-        if geometry.half:
-            buffer.page_offset ^= geometry.half
+        half = self.geometry.half
+        if half:
+            buffer.page_offset = offset = buffer.page_offset ^ half
             self.ledger.flips += 1
-            self.m.step(steps.PAGE_FLIP, frame, slot, buffer.page, None, (buffer.page_offset,))
+            self.m.step(steps.PAGE_FLIP, frame, slot, page, None, (offset,))
             return
         buffer.page_offset += truesize
-        self.m.step(steps.PAGE_WALK, frame, slot, buffer.page, None, (buffer.page_offset,))
+        self.m.step(steps.PAGE_WALK, frame, slot, page, None, (buffer.page_offset,))
 
     # ------------------------------------------------------------------------------------------------- page reuse
-    def put_rx_buffer(self, buffer: RxBuffer, skb: SkBuff, slot: int) -> None:
+    def put_rx_buffer(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
         """Keep the page on the ring, or let it go; either way the slot is empty afterwards."""
-        page = buffer.page
-        assert page is not None
         if self.can_reuse_rx_page(buffer, page, skb, slot):
             self.reuse_rx_page(buffer, page, skb, slot)
         else:
@@ -296,14 +301,13 @@ class Ixgbe:
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
         """Whether nobody but the frame in hand uses the page: the tests in the driver's order."""
-        rules = self.rules
+        rules, bias = self.rules, buffer.pagecnt_bias
         if self.geometry.half:
-            count = self.pagecnt if rules.count_snapshot else page.refcount
-            if count - buffer.pagecnt_bias > 1:
+            if (self.pagecnt if rules.count_snapshot else page.refcount) - bias > 1:
                 return False
         elif buffer.page_offset > self.geometry.last_offset:
             return False
-        if buffer.pagecnt_bias == rules.bias_low:
+        if bias == rules.bias_low:
             page.refcount += rules.bias_max - rules.bias_low
             buffer.pagecnt_bias = rules.bias_max
             self.ledger.refs_atomic += 1
@@ -321,7 +325,7 @@ class Ixgbe:
         target.page, target.page_offset, target.pagecnt_bias = page, offset, bias
         page.slot = to_slot
         self.ledger.pages_reused += 1
-        if self.rules.device_sync == "recycle":
+        if self.syncs_recycled:
             self.ledger.sync_device_bytes += self.geometry.bufsz
         self.m.step(steps.PAGE_REUSE, skb.frame, slot, page, skb, (offset, page.refcount, bias, to_slot))
 
@@ -347,7 +351,7 @@ class Ixgbe:
         following = slot + 1 if slot + 1 < ring.count else 0
         ring.next_to_clean = following
         if status & EOP:
-            self.m.step(steps.RING_CLEAN, skb.frame, slot, None, skb)
+            self.m.step(steps.RING_CLEAN, skb.frame, slot, None, skb, ())
             return False
         ring.rx_buffer_info[following].skb = skb
         self.non_eop_descs += 1
@@ -371,7 +375,6 @@ class Ixgbe:
         length = header_length(memoryview(page.data)[offset : offset + size], self.rules.rx_hdr_size)
         copied = align(length, LONG)
         skb.head_page.write(skb.data, page.data[offset : offset + copied])
-        skb.tail += length
         skb.data_len -= length
         skb.frags[0] = Frag(page, offset + length, size - length, region)
         self.ledger.header_parses += 1
@@ -392,25 +395,27 @@ class Ixgbe:
         m, ledger = self.m, self.ledger
         truesize = skb.truesize
         ledger.truesize_total += truesize
-        ledger.truesize_max = max(ledger.truesize_max, truesize)
+        if truesize > ledger.truesize_max:
+            ledger.truesize_max = truesize
         m.step(steps.SKB_DELIVER, skb.frame, slot, skb.head_page, skb, (skb.len, truesize))
         m.socket.enqueue(skb)
 
     def free_skb(self, skb: SkBuff) -> None:
         """Drop an skb and the references that it holds (`skb_release_data`)."""
-        m = self.m
+        m, head, frags, region = self.m, skb.head_page, skb.frags, skb.head_region
         del m.skbs[skb.id]
         skb.state = "freed"
-        pages = [skb.head_page]
-        if skb.head_region >= 0:
-            del skb.head_page.users[skb.head_region]
-        for frag in skb.frags:
-            pages.append(frag.page)
+        if region >= 0:
+            del head.users[region]
+        for frag in frags:
             del frag.page.users[frag.region]
+        unused = []
+        pages = (head, *(frag.page for frag in frags)) if frags else (head,)
+        for page in pages:
+            page.refcount = count = page.refcount - 1
+            if not count:
+                unused.append(page)
         self.ledger.refs_atomic += len(pages)
-        for page in pages:
-            page.refcount -= 1
-        m.note(steps.SKB_FREE, skb.frame, -1, skb.head_page if skb.is_built or not skb.frags else pages[1], skb)
-        for page in pages:
-            if page.refcount == 0:
-                m.memory.put(page, 0)
+        m.note(steps.SKB_FREE, skb.frame, -1, frags[0].page if frags and region < 0 else head, skb, ())
+        for page in unused:
+            m.memory.put(page, 0)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model import descriptor, steps
+from rxviz.model import steps
+from rxviz.model.descriptor import EOP
 from rxviz.model.drivers.ixgbe import Ixgbe
 
 if TYPE_CHECKING:
@@ -19,25 +20,17 @@ if TYPE_CHECKING:
 
 
 class Ixgbe49(Ixgbe):
-    """What 4.9 does otherwise than 4.11. A page's count is raised for each frame that is attached, one atomic act each."""
+    """What 4.9 does otherwise than 4.11. A page's count is raised for each frame that is attached: one atomic act."""
 
     __slots__ = ("copied",)
 
-    def done_size(self, slot: int) -> int:
-        """4.9 asks whether the status word is zero, then reads the length."""
-        if not descriptor.status_error(self.ring.desc, slot):
-            return 0
-        return descriptor.length(self.ring.desc, slot)
-
-    def clear_done(self, slot: int) -> None:
-        """Clear the status word, which is what is tested."""
-        descriptor.clear_status(self.ring.desc, slot)
-
-    def get_rx_buffer(self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int) -> SkBuff | None:
+    def get_rx_buffer(
+        self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
+    ) -> SkBuff | None:
         """Sync the whole buffer; no reference is promised yet."""
         skb = buffer.skb
         self.copied = False
-        if status & descriptor.EOP:
+        if status & EOP:
             if skb is not None:
                 self.dma_sync_frag(skb)
             self.sync_for_cpu(buffer, frame, slot, size)
@@ -45,10 +38,8 @@ class Ixgbe49(Ixgbe):
             self.sync_for_cpu(buffer, frame, slot, size)
         return skb
 
-    def construct_skb(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> SkBuff:
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """Copy a short frame, attach a long one; the offset stays where it is until the page is found free."""
-        page = buffer.page
-        assert page is not None
         skb = self.napi_alloc_skb(frame, slot)
         if size <= self.rules.rx_hdr_size:
             self.copied = True
@@ -57,10 +48,8 @@ class Ixgbe49(Ixgbe):
             self.attach_frag(buffer, page, skb, slot, size)
         return skb
 
-    def add_rx_frag(self, buffer: RxBuffer, skb: SkBuff, slot: int, size: int) -> None:
+    def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Attach a further buffer of a frame."""
-        page = buffer.page
-        assert page is not None
         self.attach_frag(buffer, page, skb, slot, size)
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
@@ -71,9 +60,9 @@ class Ixgbe49(Ixgbe):
         if self.geometry.half:
             if page.refcount != 1:
                 return False
-            self.flip(buffer, skb.frame, slot, truesize)
+            self.flip(buffer, page, skb.frame, slot, truesize)
         else:
-            self.flip(buffer, skb.frame, slot, truesize)
+            self.flip(buffer, page, skb.frame, slot, truesize)
             if buffer.page_offset > self.geometry.last_offset:
                 return False
         page.refcount += 1

@@ -1,0 +1,163 @@
+"""Everything that a key can do: the one place from which keys, the bar, the help and the command palette come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rxviz.model import steps
+
+HOME, BENCH, PAGE, LIST = "home", "bench", "page", "list"
+"""The screens that have keys of their own; a page is text to read, a list has lines to pick from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing to do. `keys` are Textual's names; `shown` is how help writes them; `name` is done by `do_<name>`.
+
+    `footer` is the word in the bar ("" leaves it out, `rank` 1 goes first), `palette` the entry in the command palette.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    shown: str
+    help: str
+    group: str
+    screens: tuple[str, ...]
+    footer: str = ""
+    rank: int = 9
+    palette: str = ""
+    argument: str = ""
+
+
+def _panels() -> list[Action]:
+    return [
+        Action("panel", (str(n),), str(n), f"Panel {n}", "Panels", (BENCH,), argument=str(n - 1)) for n in range(1, 8)
+    ]
+
+
+def _picks() -> list[Action]:
+    return [Action("pick", (str(n),), str(n), f"Line {n}", "Open", (LIST,), argument=str(n - 1)) for n in range(1, 10)]
+
+
+ACTIONS: tuple[Action, ...] = (
+    # -------------------------------------------------------------------------------------------------------- reading
+    Action("line_down", ("down", "j", "space"), "↓ j", "Read on", "Reading", (PAGE, LIST), "read on", 1),
+    Action("line_up", ("up", "k"), "↑ k", "Back a line", "Reading", (PAGE, LIST)),
+    Action("page_down", ("pagedown",), "PgDn", "A page on", "Reading", (PAGE, LIST)),
+    Action("page_up", ("pageup",), "PgUp", "A page back", "Reading", (PAGE, LIST)),
+    *_picks(),
+    # ------------------------------------------------------------------------------------------------ walking in time
+    Action(
+        "forward", ("right", "l", "full_stop"), "→ l .", "One stop forward: a step, or what zoom says", "Time",
+        (BENCH,), "step", 1, "Step forward",
+    ),
+    Action("back", ("left", "h", "comma"), "← h ,", "One stop back", "Time", (BENCH,), palette="Step back"),
+    Action("play", ("space",), "space", "Play, and pause", "Time", (BENCH,), "play", 2, "Play or pause"),
+    Action("faster", ("plus", "equals_sign", "right_square_bracket"), "+ ]", "Play faster", "Time", (BENCH,),
+           palette="Play faster"),
+    Action("slower", ("minus", "left_square_bracket"), "- [", "Play slower", "Time", (BENCH,), palette="Play slower"),
+    Action("next_frame", ("down", "j"), "↓ j", "To where the next frame's trip ends", "Time", (BENCH,), "frame", 3,
+           "Next frame"),
+    Action("previous_frame", ("up", "k"), "↑ k", "To where the last frame's trip ended", "Time", (BENCH,),
+           palette="Previous frame"),
+    Action("next_poll", ("pagedown",), "PgDn", "To the end of the next poll", "Time", (BENCH,), palette="Next poll"),
+    Action("previous_poll", ("pageup",), "PgUp", "To the end of the last poll", "Time", (BENCH,),
+           palette="Previous poll"),
+    Action("next_of", ("n",), "n", "Then a letter: to the next copy, flip, drop … (n again: the same once more)",
+           "Time", (BENCH,), "next…", 4, "Jump to the next step of a kind"),
+    Action("previous_of", ("N",), "N", "Then a letter: back to the last one of a kind", "Time", (BENCH,),
+           palette="Jump back to the last step of a kind"),
+    Action("start", ("home", "g"), "Home g", "To the start of the run", "Time", (BENCH,), palette="Go to the start"),
+    Action("end", ("end", "G"), "End G", "To the end of the run", "Time", (BENCH,), palette="Go to the end"),
+    Action("zoom", ("z",), "z", "What arrows and play stop at: each step, each frame, each poll", "Time", (BENCH,),
+           "zoom", 5, "Zoom: step, frame, poll"),
+    # --------------------------------------------------------------------------------------------------------- looking
+    *_panels(),
+    Action("next_panel", ("tab",), "Tab", "The next panel", "Panels", (BENCH,), "panel", 7, "Next panel"),
+    Action("previous_panel", ("shift+tab",), "Shift+Tab", "The panel before", "Panels", (BENCH,)),
+    Action("deeper", ("enter",), "Enter", "The bytes of what is in focus: a descriptor, a half, an skb", "Panels",
+           (BENCH,), "bytes", 6, "Look at the bytes"),
+    # ------------------------------------------------------------------------------------------------------- asking
+    Action("what_if", ("x",), "x", "What if the program at the socket were off, slow or fast from here on?", "Asking",
+           (BENCH,), "what if", 5, "What if … from here on"),
+    Action("come_back", ("X",), "X", "Leave the what-if: back to the run that was left, at the same step", "Asking",
+           (BENCH,), palette="Leave the what-if"),
+    Action("leaves_out", ("m",), "m", "What the model leaves out", "Asking", (HOME, BENCH, LIST), "model", 8,
+           "What the model leaves out"),
+    # ------------------------------------------------------------------------------------------------------------ home
+    Action("first_steps", ("1",), "1", "The first flip: ten frames through a small ring", "Open", (HOME,),
+           palette="First steps"),
+    Action("captures", ("2",), "2", "A real capture", "Open", (HOME,), palette="Open a real capture"),
+    Action("legacy", ("3",), "3", "The same frames, the legacy way", "Open", (HOME,), palette="The legacy path"),
+    Action("scenarios", ("4",), "4", "More small runs, each with its point", "Open", (HOME,), palette="More runs"),
+    Action("open", ("o",), "o", "A capture of your own", "Open", (HOME,), palette="Open a capture by its path"),
+    # ------------------------------------------------------------------------------------------------------ everywhere
+    Action("theme", ("t",), "t", "Dark or light", "Everywhere", (HOME, BENCH, PAGE, LIST), palette="Dark or light"),
+    Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere", (HOME, BENCH, LIST), "help",
+           8, "Help"),
+    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH, PAGE, LIST)),
+    Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere", (HOME, BENCH, PAGE, LIST), "quit",
+           9, "Quit"),
+)  # fmt: skip
+
+EVERYWHERE = (
+    ("ctrl+p", "Command palette: find any of these by name"),
+    ("ctrl+q", "Quit, from anywhere"),
+    ("ctrl+z", "Into the background; fg brings it back"),
+)
+"""Keys that the app itself has, for the help."""
+
+
+def for_screen(screen: str) -> list[Action]:
+    """Return the actions of a screen, in the order of the help."""
+    return [action for action in ACTIONS if screen in action.screens]
+
+
+def by_key(screen: str) -> dict[str, Action]:
+    """Return what each key does on a screen; a key with two meanings is an error."""
+    keys: dict[str, Action] = {}
+    for action in for_screen(screen):
+        for key in action.keys:
+            if key in keys:
+                raise ValueError(f"{key} means {keys[key].name} and {action.name} on {screen}")
+            keys[key] = action
+    return keys
+
+
+def footer(screen: str) -> list[tuple[str, str]]:
+    """Return (key, word) for the bar of a screen, the most useful first."""
+    named = sorted((a for a in for_screen(screen) if a.footer), key=lambda a: a.rank)
+    return [(a.shown.split()[0], a.footer) for a in named]
+
+
+# ------------------------------------------------------------------------------------------------------------ choices
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One line of a small menu: a letter and what it picks."""
+
+    key: str
+    word: str
+    value: tuple[str, ...]
+
+
+_JUMP_WORDS = {
+    "c": "copy", "f": "flip", "a": "new page", "g": "give up", "d": "drop", "t": "tail write", "r": "reuse",
+    "b": "build skb", "k": "new head", "s": "to stack", "x": "skb freed", "i": "interrupt", "p": "poll", "u": "top up",
+}  # fmt: skip
+"""Letters of step kinds on the scrubber, in the order of the menu; `n` itself repeats the last jump."""
+
+
+def _jumps() -> Iterable[Choice]:
+    for letter, word in _JUMP_WORDS.items():
+        names = tuple(kind.name for kind in steps.KINDS if kind.glyph == letter)
+        if names:
+            yield Choice(letter, word, names)
+
+
+JUMPS = tuple(_jumps())
+WHAT_IFS = (
+    Choice("o", "reader off: nobody reads the socket", ("off",)),
+    Choice("s", "reader slow: 20 µs for each skb", ("slow",)),
+    Choice("f", "reader fast: 0.5 µs for each skb", ("fast",)),
+)

@@ -1,0 +1,87 @@
+"""The app: themes, the first screen, and every way of ending."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterable
+from functools import partial
+from typing import ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from rxviz.run.scenario import Scenario
+from rxviz.run.timeline import Timeline
+from rxviz.screens import theme
+from rxviz.screens.actions import for_screen
+from rxviz.screens.launch import run_app
+from rxviz.screens.screens.bench import BenchScreen
+from rxviz.screens.screens.home import HomeScreen
+from rxviz.screens.screens.keyed import KeyedScreen
+from rxviz.screens.terminal import Terminal
+from rxviz.view.glyphs import ASCII, UNICODE, Glyphs
+
+__all__ = ["RxvizApp", "run_app"]
+
+
+class RxvizApp(App[None]):
+    """The workbench on a run, or the home screen."""
+
+    TITLE = "rxviz"
+    CSS = """
+    Screen { layout: vertical; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", "Suspend", show=False)]
+
+    def __init__(self, what: Timeline | Scenario | None = None, terminal: Terminal | None = None) -> None:
+        self.terminal = terminal or Terminal()
+        super().__init__(ansi_color=True if self.terminal.no_colour else None)
+        self.glyphs: Glyphs = ASCII if self.terminal.ascii else UNICODE
+        for palette in theme.PALETTES.values():
+            self.register_theme(palette.as_theme())
+        self.theme = self._first_theme()
+        self._what = Timeline(what) if isinstance(what, Scenario) else what
+
+    def _first_theme(self) -> str:
+        if self.terminal.no_colour:
+            return theme.NO_COLOUR.name
+        if self.terminal.ansi:
+            return (theme.ANSI_LIGHT if self.terminal.light else theme.ANSI_DARK).name
+        return (theme.LIGHT if self.terminal.light else theme.DARK).name
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the screen that is there at the start."""
+        return HomeScreen() if self._what is None else BenchScreen(self._what)
+
+    def on_mount(self) -> None:
+        """See to it that a signal leaves the terminal as it was."""
+        loop = asyncio.get_running_loop()
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None:
+                try:
+                    loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
+                except (NotImplementedError, RuntimeError):
+                    # Not on this system, or not in the main thread: then the default action stays.
+                    return
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Return what the command palette finds: everything that the screen's keys can do."""
+        if isinstance(screen, KeyedScreen):
+            for action in for_screen(screen.KEYS):
+                if action.palette:
+                    yield SystemCommand(
+                        action.palette, f"{action.help}  ({action.shown})", partial(screen.perform, action)
+                    )
+        for name in theme.PALETTES:
+            if name != self.theme:
+                yield SystemCommand(
+                    f"Theme: {name.removeprefix('rxviz-')}", "Other colours", partial(self.use_theme, name)
+                )
+        yield SystemCommand("Quit rxviz", "Leave at once  (ctrl+q)", self.action_quit)
+
+    def use_theme(self, name: str) -> None:
+        """Change to a theme."""
+        self.theme = name

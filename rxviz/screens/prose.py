@@ -1,0 +1,65 @@
+"""Pages of text as lines of cells: headings, paragraphs, and lines that can be pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rxviz.view.cell import Canvas, Picture, Role
+from rxviz.view.glyphs import Glyphs
+from rxviz.view.text import wrap
+
+MEASURE = 92
+"""Columns of a line of prose at most: longer ones are hard to read."""
+MARGIN = 3
+
+Spans = Sequence[tuple[str, str]]
+
+
+class Prose:
+    """Collects the lines of a page of a width; `picture` shows as many as there is room for."""
+
+    def __init__(self, width: int, glyphs: Glyphs) -> None:
+        self.width = width
+        self.glyphs = glyphs
+        self.measure = max(min(MEASURE, width - 2 * MARGIN), 1)
+        self.left = max((width - self.measure) // 2, 0)
+        self.lines: list[Spans] = []
+        self.targets: list[tuple[int, str, str]] = []
+
+    def gap(self, count: int = 1) -> None:
+        """Leave lines blank."""
+        self.lines.extend([] for _ in range(count))
+
+    def heading(self, text: str) -> None:
+        """Begin a part."""
+        if self.lines:
+            self.gap()
+        self.lines.append([(text, Role.ACCENT)])
+
+    def text(self, text: str, role: str = Role.PLAIN, indent: int = 0) -> None:
+        """Add a paragraph."""
+        for line in wrap(text, self.measure - indent, 99):
+            self.lines.append([(" " * indent, Role.PLAIN), (line, role)])
+
+    def entry(self, key: str, text: str, column: int, role: str = Role.KEY, text_role: str = Role.PLAIN) -> None:
+        """Add a word and what it means, the meaning in a column of its own."""
+        for number, line in enumerate(wrap(text, self.measure - column, 99)):
+            first = f"{key:<{column}}" if number == 0 else " " * column
+            self.lines.append([(first, role), (line, text_role)])
+
+    def spans(self, *spans: tuple[str, str]) -> None:
+        """Add one line as it is."""
+        self.lines.append(spans)
+
+    def press(self, kind: str, value: str, lines: int = 1) -> None:
+        """Make the last lines pressable."""
+        self.targets.extend((len(self.lines) - 1 - back, kind, value) for back in range(lines))
+
+    def picture(self, height: int, first: int = 0) -> Picture:
+        """Return the lines from `first` on."""
+        canvas = Canvas(self.width, height, self.glyphs)
+        for y, line in enumerate(self.lines[first : first + height]):
+            canvas.write_spans(self.left, y, line, self.measure)
+        for y, kind, value in self.targets:
+            canvas.target(self.left, y - first, self.measure, 1, kind, value)
+        return canvas.picture()

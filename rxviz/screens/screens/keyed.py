@@ -1,0 +1,80 @@
+"""A screen whose keys come from the registry of actions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events
+from textual.screen import Screen
+
+from rxviz.screens.actions import Action, by_key
+from rxviz.screens.theme import OTHER
+
+if TYPE_CHECKING:
+    from rxviz.screens.app import RxvizApp
+    from rxviz.view.glyphs import Glyphs
+
+
+class KeyedScreen(Screen[None]):
+    """Looks each key up in the registry and does what it says.
+
+    Keys are done here and not by Textual's bindings, which go round through the app: a letter that answers a menu
+    must not overtake the key that opens it.
+    """
+
+    KEYS: ClassVar[str] = ""
+    """Which screen of the registry this is."""
+
+    @property
+    def rxviz(self) -> RxvizApp:
+        """The app."""
+        return cast("RxvizApp", self.app)
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The letters that this terminal has."""
+        return self.rxviz.glyphs
+
+    def on_key(self, event: events.Key) -> None:
+        """Do what the key is for."""
+        action = by_key(self.KEYS).get(event.key)
+        if action is not None:
+            event.stop()
+            event.prevent_default()
+            self.perform(action)
+
+    def perform(self, action: Action) -> None:
+        """Do an action, whether a key, the mouse or the palette asked for it."""
+        do = getattr(self, f"do_{action.name}")
+        if action.argument:
+            do(action.argument)
+        else:
+            do()
+
+    def do_theme(self) -> None:
+        """Dark or light."""
+        self.app.theme = OTHER.get(self.app.theme, self.app.theme)
+
+    def do_help(self) -> None:
+        """Show every key and every sign."""
+        from rxviz.screens.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(self.KEYS))
+
+    def do_leaves_out(self) -> None:
+        """Show what the model leaves out."""
+        from rxviz.screens.screens.leaves_out import LeavesOutScreen
+
+        self.app.push_screen(LeavesOutScreen())
+
+    def do_escape(self) -> None:
+        """Go back, if there is anything behind this screen."""
+        if len(self.app.screen_stack) > 1:
+            self.app.pop_screen()
+
+    def do_leave(self) -> None:
+        """Go back, or out from the first screen."""
+        if len(self.app.screen_stack) > 1:
+            self.app.pop_screen()
+        else:
+            self.app.exit()

@@ -1,0 +1,112 @@
+"""What the model leaves out, said where everybody can find it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rxviz.screens.prose import Prose
+from rxviz.screens.screens.page import PageScreen
+from rxviz.view.cell import Role
+
+ABOUT = (
+    "This is a teaching model. It follows the driver's receive routine in the driver's own order, and cannot reproduce "
+    "the hardware round it. Where a sentence is the model's own, it carries the badge M."
+)
+LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "The hardware",
+        (
+            (
+                "Batching",
+                "A real NIC fetches and writes back descriptors several at a time. Here each is written as "
+                "soon as its frame is there, and is seen at once.",
+            ),
+            (
+                "The bus",
+                "No PCIe, no caches, no IOMMU, no NUMA: a write by DMA is there when it is done.",
+            ),
+            (
+                "One queue",
+                "One receive queue. RSS gives a hash, but never another queue or another CPU.",
+            ),
+            (
+                "RSC, XDP",
+                "Neither hardware coalescing, nor XDP, nor AF_XDP, nor header split, nor SR-IOV.",
+            ),
+        ),
+    ),
+    (
+        "The CPU",
+        (
+            (
+                "One CPU polls",
+                "Interrupt and softirq share one CPU that has nothing else to do. The program reads beside "
+                "it, on a second one, and takes a fixed time for each skb.",
+            ),
+            (
+                "The softirq",
+                "No ksoftirqd, no other devices on the poll list, no time squeeze by other softirqs.",
+            ),
+            (
+                "Memory",
+                "Pages come when they are asked for, and are never remote, unless a run says that it fails.",
+            ),
+        ),
+    ),
+    (
+        "The stack",
+        (
+            (
+                "Sockets",
+                "Every frame ends at one UDP-like socket, TCP too: what is charged, admitted and released "
+                "follows the kernel's rule for UDP. No acknowledgement goes back, so no sender ever slows "
+                "down.",
+            ),
+            (
+                "Between",
+                "IP, netfilter, routing and taps take no step of their own.",
+            ),
+            (
+                "GRO",
+                "Frames are not merged in this version.",
+            ),
+        ),
+    ),
+    (
+        "Numbers",
+        (
+            (
+                "Timing",
+                "Times are there so that things happen in a believable order. They are fitted to nothing, and "
+                "no measurement should be read off them.",
+            ),
+            (
+                "Structs",
+                "Sizes are those of x86_64 with 64-byte cache lines, also where pages are larger.",
+            ),
+            (
+                "Small rings",
+                "A ring of 8 is for looking at; the driver's smallest is 64. Its refill batch shrinks with it.",
+            ),
+            (
+                "Captures",
+                "Bytes that a capture did not keep are drawn as unknown. Its times are those of the machine "
+                "that captured, not of the wire.",
+            ),
+        ),
+    ),
+)
+
+
+class LeavesOutScreen(PageScreen):
+    """The model's honesty page."""
+
+    HEADING: ClassVar[str] = "what the model leaves out"
+
+    def write(self, page: Prose) -> None:
+        """Say it in groups."""
+        page.text(ABOUT, Role.STRONG)
+        for title, lines in LEFT_OUT:
+            page.heading(title)
+            for word, sentence in lines:
+                page.entry(word, sentence, 16, Role.STRONG)

@@ -1,0 +1,83 @@
+"""A screen of text: a title, lines to scroll through, the keys."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+
+from rxviz.screens import chrome, layout
+from rxviz.screens.actions import PAGE, footer
+from rxviz.screens.prose import Prose
+from rxviz.screens.screens.keyed import KeyedScreen
+from rxviz.screens.widgets.cells import Cells
+from rxviz.screens.widgets.places import PlacesContainer
+from rxviz.view.cell import Canvas, Picture, Role
+
+
+class PageScreen(KeyedScreen):
+    """A page; those who derive from it write it."""
+
+    KEYS: ClassVar[str] = PAGE
+    HEADING: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = 0
+        """The first line in sight."""
+        self._said = ""
+
+    def write(self, page: Prose) -> None:
+        """Write the page, for the width it has."""
+        raise NotImplementedError
+
+    def compose(self) -> ComposeResult:
+        """Three parts: title, text, keys."""
+        yield PlacesContainer(
+            layout.page,
+            Cells(self._draw_title, surface="bar", id="header"),
+            Cells(self._draw_body, surface="ground", id="body"),
+            Cells(self._draw_keys, surface="bar", id="keys"),
+        )
+
+    def _draw_title(self, width: int, height: int) -> Picture:
+        canvas = Canvas(width, height, self.glyphs)
+        canvas.write_spans(1, 0, [("rxviz  ", Role.ACCENT), (self.HEADING, Role.PLAIN)], width - 2)
+        return canvas.picture()
+
+    def _draw_body(self, width: int, height: int) -> Picture:
+        page = Prose(width, self.glyphs)
+        self.write(page)
+        self.first = max(min(self.first, len(page.lines) - height), 0)
+        return page.picture(height, self.first)
+
+    def _draw_keys(self, width: int, height: int) -> Picture:
+        return chrome.keys(width, self.glyphs, [*footer(self.KEYS), ("Esc", "back")], self._said)
+
+    def _scroll(self, lines: int) -> None:
+        self.first = max(self.first + lines, 0)
+        self.query_one("#body", Cells).show()
+
+    def on_mouse_scroll_down(self) -> None:
+        """Read on."""
+        self._scroll(3)
+
+    def on_mouse_scroll_up(self) -> None:
+        """Back."""
+        self._scroll(-3)
+
+    def do_line_down(self) -> None:
+        """Read on."""
+        self._scroll(1)
+
+    def do_line_up(self) -> None:
+        """Back a line."""
+        self._scroll(-1)
+
+    def do_page_down(self) -> None:
+        """A page on."""
+        self._scroll(max(self.size.height - 4, 1))
+
+    def do_page_up(self) -> None:
+        """A page back."""
+        self._scroll(-max(self.size.height - 4, 1))

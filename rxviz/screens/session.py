@@ -1,0 +1,86 @@
+"""Where a person stands in a run: the position, the zoom, the runs that were left. Knows nothing of the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rxviz.model import steps
+from rxviz.run.timeline import Moment, Timeline
+
+ZOOMS = ("step", "frame", "poll")
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A run that was left for a what-if, and where."""
+
+    timeline: Timeline
+    position: int
+
+
+@dataclass
+class Session:
+    """A run and a position in it. Everything that moves returns whether the position is another one now."""
+
+    timeline: Timeline
+    position: int = 0
+    zoom: str = "step"
+    left: list[Left] = field(default_factory=list)
+    edit: str = ""
+    """The change that made this run, in words; "" in the run that was opened."""
+
+    @property
+    def moment(self) -> Moment:
+        """The state at the position."""
+        return self.timeline.at(self.position)
+
+    def seek(self, position: int) -> bool:
+        """Go to a position, clamped to the run."""
+        before, self.position = self.position, self.timeline.at(max(position, 0)).position
+        return self.position != before
+
+    def forward(self, zoom: str | None = None) -> bool:
+        """Go to the next stop."""
+        return self.seek(self.timeline.stop_after(self.position, zoom or self.zoom))
+
+    def back(self, zoom: str | None = None) -> bool:
+        """Go to the stop before."""
+        return self.seek(self.timeline.stop_before(self.position, zoom or self.zoom))
+
+    def next_zoom(self) -> str:
+        """Take the next zoom and return it."""
+        self.zoom = ZOOMS[(ZOOMS.index(self.zoom) + 1) % len(ZOOMS)]
+        return self.zoom
+
+    def find(self, kinds: tuple[str, ...], *, back: bool = False, start: int | None = None) -> int | None:
+        """Return the position behind the nearest step of these kinds, of the steps known so far; None without one.
+
+        Nothing is played on for it: a kind that never comes would play a long run to its end, and hold up the keys.
+        """
+        wanted = {steps.BY_NAME[name] for name in kinds}
+        start, known = self.position if start is None else start, self.timeline.kinds
+        places = range(start - 2, -1, -1) if back else range(start, len(known))
+        return next((i + 1 for i in places if known[i] in wanted), None)
+
+    def fork(self, reader: str) -> None:
+        """Leave this run for one in which the program at the socket is another from here on."""
+        forked = self.timeline.fork(self.position, reader=reader)
+        self.left.append(Left(self.timeline, self.position))
+        self.timeline = forked
+        self.edit = f"reader {reader} from step {self.position:,}"
+
+    def come_back(self) -> bool:
+        """Return to the run that was left, where it was left."""
+        if not self.left:
+            return False
+        run = self.left.pop()
+        self.timeline, self.position = run.timeline, run.position
+        self.edit = self._edit_of(run.timeline)
+        return True
+
+    @staticmethod
+    def _edit_of(timeline: Timeline) -> str:
+        if not timeline.edits:
+            return ""
+        edit = timeline.edits[-1]
+        return f"{edit.key} {edit.value} from step {edit.position:,}"

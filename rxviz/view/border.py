@@ -1,0 +1,54 @@
+"""The rounded border round a panel: title on the left, note on the right, the accent when it is the active one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rxviz.view.cell import Canvas, Picture, Role
+from rxviz.view.glyphs import UNICODE, Glyphs
+from rxviz.view.text import fit
+
+LEAST_WIDTH, LEAST_HEIGHT = 12, 3
+"""Below this a border would leave nothing inside, and is left out."""
+
+
+def frame(
+    width: int,
+    height: int,
+    title: str,
+    note: str,
+    body: Callable[[Canvas], None],
+    *,
+    active: bool = False,
+    glyphs: Glyphs = UNICODE,
+) -> Picture:
+    """Return a picture of `width` x `height` cells: what `body` draws on the canvas inside, and a border round it.
+
+    One blank column stands between border and body on either side. The note is left out where there is no room for it.
+    """
+    canvas = Canvas(width, height, glyphs)
+    if width < LEAST_WIDTH or height < LEAST_HEIGHT:
+        body(canvas)
+        return canvas.picture()
+    inner = Canvas(width - 4, height - 2, glyphs)
+    body(inner)
+    _border(canvas, active)
+    _title(canvas, title, note, active)
+    canvas.paste(2, 1, inner)
+    return canvas.picture()
+
+
+def _border(canvas: Canvas, active: bool) -> None:
+    role = Role.BORDER_ACCENT if active else Role.BORDER
+    width, bottom = canvas.width, canvas.height - 1
+    canvas.put(0, 0, "╭" + "─" * (width - 2) + "╮", role)
+    for y in range(1, bottom):
+        canvas.put(0, y, "│", role)
+        canvas.put(width - 1, y, "│", role)
+    canvas.put(0, bottom, "╰" + "─" * (width - 2) + "╯", role)
+
+
+def _title(canvas: Canvas, title: str, note: str, active: bool) -> None:
+    end = canvas.put(2, 0, f" {fit(title, canvas.width - 6)} ", Role.ACCENT if active else Role.TITLE)
+    if note and canvas.width - 2 - end >= len(note) + 3:
+        canvas.put_right(canvas.width - 2, 0, f" {note} ", Role.REST)

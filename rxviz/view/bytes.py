@@ -1,0 +1,135 @@
+"""The bytes zoom: the 16 bytes of a descriptor in both their formats, and the bytes of a half as they are in memory."""
+
+from __future__ import annotations
+
+from rxviz.model import descriptor
+from rxviz.model.halves import Half
+from rxviz.model.memory import Page
+from rxviz.run.timeline import Moment
+from rxviz.view.border import frame
+from rxviz.view.cell import Canvas, Picture, Role
+from rxviz.view.changes import changed_names
+from rxviz.view.glyphs import UNICODE, Glyphs
+from rxviz.view.hexdump import draw_rows
+from rxviz.view.regions import drawn_halves, half_in_question, page_in_question
+from rxviz.view.slot_box import csum_words, packet_type, region_name, slot_words
+from rxviz.view.slots import SlotState, slot_at, slot_in_question
+
+FACES_FROM = 19
+"""Lines from which both formats are shown field by field."""
+
+
+def draw(
+    moment: Moment,
+    width: int,
+    height: int,
+    *,
+    active: bool = False,
+    glyphs: Glyphs = UNICODE,
+    slot: int | None = None,
+    half: tuple[int, int] | None = None,
+    top: int | None = None,
+) -> Picture:
+    """Return the bytes of a slot's descriptor and of a half, by default those in question.
+
+    `half` is (page number, first byte); `top` scrolls to that line of 16 bytes, None leaves out what tells little.
+    """
+    number = slot_in_question(moment) if slot is None else slot % moment.machine.ring.count
+    page, region = _find(moment, half)
+    note = f"descriptor {number}"
+    if page is not None and region is not None:
+        note += f" · page {page.id} {region_name(moment, region.start)}"
+
+    def body(canvas: Canvas) -> None:
+        y = _descriptor(canvas, moment, number)
+        if page is not None and region is not None and canvas.height > y:
+            draw_rows(canvas, moment, page, region, y, top)
+
+    return frame(width, height, "Bytes", note, body, active=active, glyphs=glyphs)
+
+
+def _find(moment: Moment, half: tuple[int, int] | None) -> tuple[Page | None, Half | None]:
+    """Return the page and half that were asked for, or those in question; None where there is none such any more."""
+    if half is None:
+        page = page_in_question(moment)
+        return page, half_in_question(moment, page, of_frame=True) if page is not None else None
+    page = moment.machine.memory.pages.get(half[0])
+    if page is None or page.kind != "rx":
+        return None, None
+    return page, next((each for each in drawn_halves(moment.machine, page) if each.start == half[1]), None)
+
+
+def is_written_back(moment: Moment, number: int) -> bool:
+    """Whether the NIC was the last to write a descriptor."""
+    state = slot_at(moment, number).state
+    if state in (SlotState.DONE, SlotState.POSTED):
+        return state is SlotState.DONE
+    desc = moment.machine.ring.desc
+    return bool(descriptor.status_error(desc, number) or descriptor.length(desc, number))
+
+
+def _descriptor(canvas: Canvas, moment: Moment, number: int) -> int:
+    """Draw the descriptor; return the line below."""
+    desc = moment.machine.ring.desc
+    raw = desc[number * descriptor.SIZE : (number + 1) * descriptor.SIZE]
+    written_back = is_written_back(moment, number)
+    changes = moment.step.changes if moment.step is not None else ()
+    changed = f"slots.{number}.descriptor" in changed_names(changes)
+    role = Role.CHANGED if changed else Role.NIC if written_back else Role.DRIVER
+    mark = canvas.glyphs.changed if changed else " "
+    if canvas.width >= 54:
+        x = canvas.put(0, 0, "16 bytes", Role.REST)
+        x = canvas.put(x, 0, mark, Role.ACCENT)
+        canvas.put(x, 0, raw.hex(" "), role)
+        y = 1
+    else:
+        canvas.put(0, 0, raw[:8].hex(" "), role)
+        canvas.put(0, 1, raw[8:].hex(" "), role)
+        y = 2
+    if canvas.height < FACES_FROM or canvas.width < 68:
+        canvas.write_spans(0, y, slot_words(moment, number))
+        return y + 1 + (1 if canvas.height >= 10 else 0)
+    return _faces(canvas, desc, number, written_back, y) + 1
+
+
+def _faces(canvas: Canvas, desc: bytearray, number: int, written_back: bool, y: int) -> int:
+    """Draw the two formats side by side, the one that the bytes are in now bright; return the line below."""
+    left, right = 0, canvas.width * 2 // 5
+    now = " (now)"
+    title = "the driver writes: read" + ("" if written_back else now)
+    canvas.write(left, y, title, Role.REST if written_back else Role.DRIVER, right - 2)
+    title = "the NIC writes: write-back" + (now if written_back else "")
+    canvas.write(right, y, title, Role.NIC if written_back else Role.REST)
+    y += 1
+    for row, (offset, name, value) in enumerate(read_fields(desc, number)):
+        _field(canvas, left, y + row, offset, name, value, right - 2, not written_back)
+    fields = writeback_fields(desc, number)
+    for row, (offset, name, value) in enumerate(fields):
+        _field(canvas, right, y + row, offset, name, value, canvas.width - right, written_back)
+    return y + len(fields)
+
+
+def _field(canvas: Canvas, x: int, y: int, offset: int, name: str, value: str, width: int, live: bool) -> None:
+    spans = [(f"{offset:>2} ", Role.REST), (f"{name} ".ljust(13), Role.PLAIN if live else Role.REST)]
+    canvas.write_spans(x, y, [*spans, (value, Role.STRONG if live else Role.REST)], width)
+
+
+def read_fields(desc: bytearray, number: int) -> list[tuple[int, str, str]]:
+    """Return (offset, name, value in words) of the read format, which the driver writes."""
+    address, header = descriptor.READ.unpack_from(desc, number * descriptor.SIZE)
+    return [(0, "pkt_addr", f"0x{address:x}"), (8, "hdr_addr", f"0x{header:x}")]
+
+
+def writeback_fields(desc: bytearray, number: int) -> list[tuple[int, str, str]]:
+    """Return (offset, name, value in words) of the write-back format, which the NIC writes over it."""
+    info, header, rss, status, length, vlan = descriptor.WRITEBACK.unpack_from(desc, number * descriptor.SIZE)
+    flags = " ".join(descriptor.flag_names(status))
+    verdict = f", {csum_words(status)[0]}" if status & descriptor.EOP else ""
+    return [
+        (0, "pkt_info", f"0x{info:04x} {packet_type(desc, number)}"),
+        (2, "hdr_info", f"0x{header:04x}"),
+        (4, "rss", f"0x{rss:08x}"),
+        (8, "status_error", f"0x{status:08x} {flags}{verdict}".rstrip()),
+        (12, "length", f"{length:,}"),
+        (14, "vlan", f"0x{vlan:04x}"),
+    ]

@@ -1,0 +1,52 @@
+"""The first line: which scenario, which step of how many, what time, and whether it plays."""
+
+from __future__ import annotations
+
+from rxviz.run.scenario import Scenario
+from rxviz.run.timeline import Moment
+from rxviz.view.cell import Canvas, Picture, Role
+from rxviz.view.glyphs import UNICODE, Glyphs
+from rxviz.view.text import join_fit, size_text, time_text
+
+
+def scenario_words(moment: Moment) -> list[str]:
+    """Return the scenario in short words, the most telling first."""
+    scenario: Scenario = moment.scenario
+    geometry = moment.machine.config.geometry
+    buffers = f"{size_text(geometry.half)} halves" if geometry.half else f"{size_text(geometry.page)} pages walked"
+    words = [
+        f"{scenario.driver} {scenario.kernel}",
+        scenario.path,
+        f"ring {scenario.ring}",
+        buffers,
+        f"MTU {scenario.mtu}",
+    ]
+    if scenario.reader != "fast":
+        words.append(f"reader {scenario.reader}")
+    return words
+
+
+def draw(
+    moment: Moment,
+    width: int,
+    height: int = 1,
+    *,
+    total: int = 0,
+    complete: bool = True,
+    play: str = "",
+    glyphs: Glyphs = UNICODE,
+) -> Picture:
+    """Return the header; `total` steps are known, more will come unless `complete`; `play` is the caller's word."""
+    canvas = Canvas(width, height, glyphs)
+    place = f"step {moment.position:,} / {max(total, moment.position):,}{'' if complete else '+'}"
+    time = time_text(moment.machine.now if moment.step is None else moment.step.t_ns)
+    right = [(place, Role.STRONG), (f"  {time}", Role.REST), (f"  {play}" if play else "", Role.GOOD), (" ", Role.REST)]
+    length = sum(len(text) for text, _ in right)
+    if length > width:
+        canvas.write(0, 0, place, Role.STRONG)
+        return canvas.picture()
+    canvas.spans(width - length, 0, *right)
+    if width - length >= 10:
+        canvas.put(1, 0, "rxviz", Role.ACCENT)
+        canvas.put(8, 0, join_fit(scenario_words(moment), width - length - 10), Role.PLAIN)
+    return canvas.picture()

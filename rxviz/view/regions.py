@@ -1,0 +1,209 @@
+"""What lies where in a half (or a region) of a page: headroom, frame, shared info; and whose bytes those are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rxviz.model import descriptor, steps
+from rxviz.model.halves import Half, State, halves
+from rxviz.model.kernel import align
+from rxviz.model.names import frame_name
+from rxviz.view.cell import Role, frame_role
+from rxviz.view.glyphs import Glyphs
+from rxviz.view.scale import Part
+from rxviz.view.slots import slot_in_question
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page
+    from rxviz.model.skb import SkBuff
+    from rxviz.run.timeline import Moment
+
+
+_ROOM = {
+    State.POSTED: "posted: the NIC may write here",
+    State.WAITING: "waiting to be posted",
+    State.SPARE: "spare: nobody holds it",
+    State.GONE: "left the ring",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Bytes of a frame in a page: `size` bytes at `offset`, being those of the frame from byte `first` on.
+
+    `copied` bytes in front of them are the frame's too, but were copied into an skb's head. `is_head` says that an
+    skb was built round them, so that shared info lies at the end.
+    """
+
+    frame: Frame
+    offset: int
+    size: int
+    first: int = 0
+    copied: int = 0
+    is_head: bool = False
+
+    @property
+    def known(self) -> int:
+        """How many of the bytes are really known; the rest was not captured."""
+        return max(0, min(self.size, self.frame.known - self.first))
+
+
+def state_letter(glyphs: Glyphs, state: State) -> str:
+    """Return the fill that stands for a state."""
+    fills = {
+        State.WAITING: glyphs.waiting, State.POSTED: glyphs.posted, State.FILLED: glyphs.filled,
+        State.IN_HAND: glyphs.in_hand, State.STACK: glyphs.stack, State.SPARE: glyphs.spare,
+    }  # fmt: skip
+    return fills.get(state, glyphs.gone)
+
+
+def drawn_halves(m: Machine, page: Page) -> list[Half]:
+    """Return the halves of a page; of a walked page its regions, and the rest between them."""
+    if m.config.geometry.half:
+        return halves(m, page)
+    left = State.SPARE if page.slot >= 0 else State.GONE
+    if page.slot < 0 and not page.users:
+        return [Half(0, page.size, left)]
+    found: list[Half] = []
+    at = 0
+    for region in halves(m, page):
+        if region.start > at:
+            found.append(Half(at, region.start - at, left))
+        size = min(region.size, _length(m, page, region))
+        found.append(replace(region, size=size))
+        at = region.start + size
+    if at < page.size:
+        found.append(Half(at, page.size - at, left))
+    return found
+
+
+def _length(m: Machine, page: Page, region: Half) -> int:
+    """Return how many bytes of a walked page a region takes: its buffer, or what its skb is charged for."""
+    geometry, core = m.config.geometry, m.config.core
+    if region.skb is None:
+        return geometry.pad + geometry.bufsz
+    skb = m.skbs[region.skb]
+    if skb.head_page is page and skb.head_region == region.start:
+        return skb.end - skb.head + core.shinfo_size
+    ends = (frag.offset + frag.size for frag in skb.frags if frag.page is page and frag.region == region.start)
+    return align(max(ends) - region.start, core.cache_line)
+
+
+def page_in_question(moment: Moment) -> Page | None:
+    """Return the page that this step is about, else that of the slot in question."""
+    m, step = moment.machine, moment.step
+    if step is not None and step.page is not None:
+        page = m.memory.pages.get(step.page)
+        if page is not None and page.kind == "rx":
+            return page
+    page = m.ring.rx_buffer_info[slot_in_question(moment)].page
+    if page is not None:
+        return page
+    skb = next(reversed(m.skbs.values()), None)
+    if skb is None:
+        return None
+    held = [skb.head_page, *(frag.page for frag in skb.frags)]
+    return next((page for page in held if page.kind == "rx"), None)
+
+
+def half_in_question(moment: Moment, page: Page, *, of_frame: bool = False) -> Half | None:
+    """Return the half of `page` that this step is about, else the one with a frame, else the one on offer.
+
+    With `of_frame` it is the half where the step's frame lies, even when the step is about the other one.
+    """
+    found = drawn_halves(moment.machine, page)
+    step = moment.step
+    if step is not None and step.page == page.id:
+        mine = [half for half in found if half.frame is not None and half.frame.id == step.frame]
+        offset = step.field("offset")
+        if isinstance(offset, int) and not (of_frame and mine):
+            return next((half for half in found if half.start <= offset < half.start + half.size), None)
+        if mine:
+            return mine[-1]
+    with_frame = [half for half in found if half.frame is not None]
+    offered = [half for half in found if half.slot >= 0]
+    return next(iter(with_frame or offered or found), None)
+
+
+def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
+    """Return the bytes of a frame that matter in a half, None when none do."""
+    m, step = moment.machine, moment.step
+    if half.skb is not None:
+        return _held(m.skbs[half.skb], page, half.start)
+    if half.state is State.FILLED and half.frame is not None:
+        size, offset = descriptor.length(m.ring.desc, half.slot), m.ring.rx_buffer_info[half.slot].page_offset
+        return Stretch(half.frame, offset, size, _before(m, half.slot, half.frame))
+    if step is not None and step.kind == steps.NIC_DMA and step.page == page.id and m.nic.fifo:
+        offset, size = step.field("offset"), step.field("size")
+        if half.start <= offset < half.start + half.size:
+            return Stretch(m.nic.fifo[0], offset, size, m.nic.sent - size)
+    return None
+
+
+def _held(skb: SkBuff, page: Page, start: int) -> Stretch | None:
+    if skb.head_page is page and skb.head_region == start:
+        return Stretch(skb.frame, skb.data, skb.head_len, is_head=True)
+    first = skb.head_len
+    for number, frag in enumerate(skb.frags):
+        if frag.page is page and frag.region == start:
+            pulled = skb.head_len if number == 0 and not skb.is_built else 0
+            return Stretch(skb.frame, frag.offset, frag.size, first, pulled)
+        first += frag.size
+    return None
+
+
+def _before(m: Machine, slot: int, frame: Frame) -> int:
+    """Return how many bytes of a frame lie in the slots before this one."""
+    slots = 0
+    while slots < m.ring.count and m.ring.frames[slot - 1 - slots] is frame:
+        slots += 1
+    return slots * m.config.geometry.dma_size
+
+
+def region_parts(moment: Moment, page: Page, half: Half, glyphs: Glyphs) -> list[Part]:
+    """Return the parts of a half in address order, from its first byte to its last."""
+    geometry, core = moment.machine.config.geometry, moment.machine.config.core
+    stretch = stretch_of(moment, page, half)
+    letter = state_letter(glyphs, half.state)
+    head_follows = geometry.build_skb and (stretch is None or (stretch.first == 0 and not stretch.is_head))
+    tail = core.shinfo_size if head_follows or (stretch is not None and stretch.is_head) else 0
+    if stretch is None:
+        role = Role.NIC if half.state is State.POSTED else Role.REST
+        room = Part(_ROOM.get(half.state, ""), min(geometry.bufsz, half.size - geometry.pad), letter, role, Role.REST)
+        parts = [Part("pad", geometry.pad, glyphs.spare, Role.REST, Role.REST), room]
+    else:
+        parts = [Part("pad", stretch.offset - stretch.copied - half.start, glyphs.spare, Role.REST, Role.REST)]
+        parts.append(Part("hdr copied", stretch.copied, glyphs.copied, Role.REST, Role.REST, padded=False))
+        parts += frame_parts(stretch, letter, glyphs)
+    return _close(parts, half.size, tail, head_follows, glyphs)
+
+
+def frame_parts(stretch: Stretch, fill: str, glyphs: Glyphs) -> list[Part]:
+    """Return the parts of a frame's bytes: what is known, and what was not captured."""
+    frame, known = stretch.frame, stretch.known
+    name = f"{frame_name(frame.id)} {stretch.size:,}"
+    colour = frame_role(frame.id, solid=False)
+    parts = [Part(name, known, fill, colour, frame_role(frame.id))]
+    if known < stretch.size:
+        parts = [Part(f"{frame_name(frame.id)} {known:,}", known, fill, colour, frame_role(frame.id))]
+        unknown = stretch.size - known
+        parts.append(Part(f"{unknown:,} not captured", unknown, glyphs.unknown, Role.UNKNOWN, Role.PLAIN))
+    return parts
+
+
+def _close(parts: list[Part], size: int, tail: int, head_follows: bool, glyphs: Glyphs) -> list[Part]:
+    """Add what is left behind the frame, and the shared info in the last `tail` bytes; until an skb is built round the
+    frame, these are only kept free for it.
+    """
+    used = sum(part.size for part in parts)
+    tail = min(tail, max(size - used, 0))
+    rest = size - used - tail
+    if rest > 0:
+        parts.append(Part("", rest, glyphs.spare, Role.REST))
+    if tail:
+        fill, role = (glyphs.spare, Role.REST) if head_follows else (glyphs.shinfo, Role.SHINFO)
+        parts.append(Part("shinfo", tail, fill, role, role, padded=False))
+    return parts

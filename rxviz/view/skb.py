@@ -1,0 +1,169 @@
+"""The panel of the sk_buff in question: its head to scale, headers by layer, fragments, and what it is charged."""
+
+from __future__ import annotations
+
+from rxviz.model.names import frame_name, half_name
+from rxviz.model.skb import Frag, SkBuff
+from rxviz.run.timeline import Moment
+from rxviz.view.border import frame
+from rxviz.view.cell import Canvas, Picture, Role, frame_role
+from rxviz.view.changes import changed_names
+from rxviz.view.glyphs import UNICODE, Glyphs
+from rxviz.view.headers import header_parts
+from rxviz.view.scale import Part, draw_scale, widths
+from rxviz.view.slot_box import region_name
+from rxviz.view.text import fit, join_fit
+from rxviz.wire.dissect import summarise
+
+_PLACES = {"driver": "in the driver's hands", "socket": "in the socket's queue", "reader": "with the program"}
+
+
+def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
+    """Return the skb."""
+    skb = skb_in_question(moment)
+    note = f"frame {frame_name(skb.frame.id)}" if skb is not None else ""
+
+    def body(canvas: Canvas) -> None:
+        if skb is None:
+            _none(canvas, moment)
+        else:
+            _draw(canvas, moment, skb)
+
+    return frame(width, height, "sk_buff", note, body, active=active, glyphs=glyphs)
+
+
+def skb_in_question(moment: Moment) -> SkBuff | None:
+    """Return the skb of this step, else that of its frame if the driver made one, else the newest that is alive."""
+    skbs, step = moment.machine.skbs, moment.step
+    if step is not None and step.skb is not None and step.skb in skbs:
+        return skbs[step.skb]
+    newest = next(reversed(skbs.values()), None)
+    if newest is not None and newest.state != "driver" and step is not None and step.frame is not None:
+        mine = [skb for skb in skbs.values() if skb.frame.id == step.frame]
+        return mine[-1] if mine else newest
+    return newest
+
+
+def _none(canvas: Canvas, moment: Moment) -> None:
+    step = moment.step
+    words = "No skb is alive."
+    if step is not None and step.name == "skb.free" and step.frame is not None:
+        words = f"The skb of frame {frame_name(step.frame)} is freed."
+    elif not moment.machine.ledger.sk_buffs:
+        words = "No skb yet: the driver makes one."
+    canvas.write(0, 0, words, Role.REST)
+
+
+def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
+    """Write the lines from the top; where there are few, the price and the head come first, words last."""
+    height = canvas.height
+    _price(canvas, moment, skb)
+    y = 1
+    if height >= 3:
+        _where(canvas, moment, skb, y)
+        y += 1
+    if height >= 9:
+        y += 1
+    if height - y >= 3:
+        y = _head(canvas, moment, skb, y)
+    if height >= 10:
+        y += 1
+    lines = summary_lines(skb, canvas.width)
+    keep = 1 if height - y >= 2 else 0
+    if height - y - keep >= 1 and skb.frags:
+        y = _frags(canvas, moment, skb, y, height - y - keep)
+    for line in lines[: max(height - y, 0)]:
+        canvas.write(0, y, line, Role.PLAIN if line is lines[0] else Role.REST)
+        y += 1
+    canvas.target(0, 0, canvas.width, min(2, height), "skb", skb.id)
+
+
+def _price(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
+    changed = changed_names(moment.step.changes) if moment.step is not None else frozenset()
+    x = canvas.put(0, 0, f" {frame_name(skb.frame.id)} ", frame_role(skb.frame.id))
+    spans: list[tuple[str, str]] = []
+    values = [("len", skb.len), ("truesize", skb.truesize), ("frags", len(skb.frags))]
+    if skb.data_len and canvas.width >= 52:
+        values.insert(1, ("data_len", skb.data_len))
+    for name, value in values:
+        new = f"skbs.{skb.id}.{name}" in changed
+        spans.append((f"  {name}", Role.REST))
+        spans.append((canvas.glyphs.changed if new else " ", Role.ACCENT))
+        spans.append((f"{value:,}", Role.CHANGED if new else Role.PLAIN))
+    canvas.write_spans(x, 0, spans)
+
+
+def _where(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> None:
+    place = _PLACES.get(skb.state, skb.state)
+    head = f"{skb.end - skb.head:,}-byte head"
+    if skb.is_built:
+        head = f"page {skb.head_page.id} {region_name(moment, skb.head)}"
+    canvas.write(0, y, join_fit([place, head], canvas.width), Role.REST)
+
+
+def _head(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
+    """Draw the head: the four pointers, the bar, and offsets from `head`; return the line below."""
+    glyphs = canvas.glyphs
+    shinfo = moment.machine.config.core.shinfo_size
+    parts = [Part("pad", skb.data - skb.head, glyphs.spare, Role.REST, Role.REST)]
+    parts += header_parts(skb.frame, 0, skb.tail - skb.data, glyphs)
+    parts.append(Part("", skb.end - skb.tail, glyphs.spare, Role.REST))
+    parts.append(Part("shinfo", shinfo, glyphs.shinfo, Role.SHINFO, Role.SHINFO, padded=False))
+    shown = [part for part in parts if part.size > 0]
+    _pointers(canvas, y, skb, shown, widths(shown, canvas.width))
+    draw_scale(canvas, 0, y + 1, canvas.width, shown, 0, offsets=True)
+    return y + 3
+
+
+def _pointers(canvas: Canvas, y: int, skb: SkBuff, parts: list[Part], cells: list[int]) -> None:
+    """Write head, data, tail and end over where they point; where two would touch, the earlier one stays."""
+    starts: dict[int, int] = {}
+    at = offset = 0
+    for part, cell in zip(parts, cells, strict=True):
+        starts.setdefault(offset, at)
+        at += cell
+        offset += part.size
+    pointers = (("head", 0), ("data", skb.data - skb.head), ("tail", skb.tail - skb.head), ("end", skb.end - skb.head))
+    free = 0
+    for name, offset in pointers:
+        x = starts.get(offset)
+        if x is not None and x >= free and x + len(name) <= canvas.width:
+            free = canvas.put(x, y, name, Role.REST) + 1
+
+
+def _frags(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, room: int) -> int:
+    """Write a line for each fragment, or all in one line where there are too few; return the line below."""
+    if len(skb.frags) > room:
+        half = moment.machine.config.geometry.half
+        texts = [f"p{frag.page.id}{half_name(frag.offset, half) if half else ''} {frag.size:,}" for frag in skb.frags]
+        canvas.put(0, y, "frags ", Role.REST)
+        canvas.write(6, y, join_fit(texts, canvas.width - 6), Role.PLAIN)
+        return y + 1
+    for number, frag in enumerate(skb.frags):
+        _frag(canvas, moment, skb, y, number, frag)
+        y += 1
+    return y
+
+
+def _frag(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, number: int, frag: Frag) -> None:
+    half = moment.machine.config.geometry.half
+    within = frag.offset - (frag.offset // half * half if half else 0)
+    where = f"page {frag.page.id} {region_name(moment, frag.offset)}"
+    at = f" +{within:,}" if half else ""
+    role = frame_role(skb.frame.id, solid=False)
+    spans: list[tuple[str, str]] = [(f"frag {number} ", Role.REST), (canvas.glyphs.stack * 2 + " ", role)]
+    canvas.write_spans(0, y, [*spans, (where + at, Role.PLAIN), (f"  {frag.size:,} B", Role.PLAIN)])
+    value = f"{frag.page.id}:{frag.offset // half * half if half else frag.region}"
+    canvas.target(0, y, canvas.width, 1, "half", value)
+
+
+def summary_lines(skb: SkBuff, width: int) -> list[str]:
+    """Return what the frame says of itself in one line where it fits, else in two: who to whom, and the rest."""
+    line = summarise(skb.frame.data[: skb.frame.known]).line()
+    if len(line) <= width:
+        return [line]
+    words = line.split(" ")
+    first: list[str] = []
+    while words and len(" ".join([*first, words[0]])) <= width and not (len(first) >= 3 and first[1] == ">"):
+        first.append(words.pop(0))
+    return [" ".join(first) or fit(line, width), fit(" ".join(words), width)] if words else [" ".join(first)]

@@ -1,0 +1,167 @@
+"""Frames over several descriptors."""
+
+from __future__ import annotations
+
+import pytest
+
+from rxviz.model.frame import Frame
+from tests.model.harness import (
+    KERNELS,
+    NEWER,
+    PATHS,
+    at_once,
+    dark,
+    frame,
+    kinds,
+    machine,
+    played,
+    polls,
+    settle,
+    sized,
+)
+
+
+@pytest.mark.parametrize("kernel", NEWER)
+def test_9014_bytes_take_three_3k_buffers(kernel: str) -> None:
+    m, steps = played(f"ixgbe kernel={kernel} mtu=9000 ring=64 reader=off", at_once([9014]))
+    written = kinds(steps, "nic.writeback")
+    assert [step.field("length") for step in written] == [3072, 3072, 2870]
+    assert [step.field("eop") for step in written] == [False, False, True]
+    assert [step.field("length") for step in kinds(steps, "desc.done")] == [3072, 3072, 2870]
+    assert m.driver.non_eop_descs == m.counters()["non_eop_descs"] == 2
+    skb = m.socket.queue[0]
+    assert (skb.head_len, [frag.size for frag in skb.frags]) == (3072, [3072, 2870])
+    assert skb.truesize == 4352 + 4096 * 2
+    assert skb.payload() == skb.frame.data
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_9014_bytes_take_five_2k_buffers_on_the_legacy_path(kernel: str) -> None:
+    m, steps = played(f"ixgbe kernel={kernel} path=legacy mtu=9000 ring=64 reader=off", at_once([9014]))
+    written = kinds(steps, "nic.writeback")
+    assert [step.field("length") for step in written] == [2048, 2048, 2048, 2048, 822]
+    assert [step.field("eop") for step in written] == [False] * 4 + [True]
+    assert m.driver.non_eop_descs == 4
+    skb = m.socket.queue[0]
+    assert (skb.head_len, [frag.size for frag in skb.frags]) == (66, [1982, 2048, 2048, 2048, 822])
+    assert skb.truesize == 896 + 2048 * 5
+    assert skb.payload() == skb.frame.data
+
+
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+def test_status_bits_come_with_the_last_descriptor_alone(kernel: str, path: str) -> None:
+    m = machine(f"ixgbe kernel={kernel} path={path} mtu=9000 ring=64 itr=1000", at_once([9014]))
+    while not m.nic.received:
+        m.tick()
+    status = [int.from_bytes(m.ring.desc[16 * slot + 8 : 16 * slot + 12], "little") for slot in range(m.nic.rdh)]
+    assert status == [0x01] * (m.nic.rdh - 1) + [0x63]
+
+
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+def test_the_budget_counts_frames_and_not_descriptors(kernel: str, path: str) -> None:
+    _, steps = played(f"ixgbe kernel={kernel} path={path} mtu=9000 ring=64 budget=2", at_once([9014] * 5))
+    assert [kinds(poll, "poll.end")[0].field("work") for poll in polls(steps)] == [2, 2, 1]
+
+
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+def test_a_begun_frame_is_parked_at_the_next_slot_and_survives_the_poll(kernel: str, path: str) -> None:
+    """The ring has room for one buffer more than the first frame needs, so that the second is cut by the end."""
+    parts = 3 if path == "build_skb" else 5
+    line = f"ixgbe kernel={kernel} path={path} mtu=9000 ring={parts + 2} refill={parts + 1} reader=off"
+    m = machine(line, at_once([9014, 9014]))
+    m.config.budget = 1
+    cut = 0
+
+    def watch(kind: int, *_: object) -> None:
+        nonlocal cut
+        from rxviz.model.steps import POLL_END
+
+        parked = [slot for slot, buffer in enumerate(m.ring.rx_buffer_info) if buffer.skb is not None]
+        if kind == POLL_END and parked:
+            cut += 1
+            assert parked == [m.ring.next_to_clean]
+
+    m.watch = watch
+    m.run()
+    assert [skb.payload() == skb.frame.data for skb in m.socket.queue] == [True, True]
+    assert [len(skb.frags) for skb in m.socket.queue] == [parts if path == "legacy" else parts - 1] * 2
+    assert dark(m)
+
+
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+def test_a_poll_that_runs_out_in_the_middle_of_a_frame_goes_on_later(kernel: str, path: str) -> None:
+    """With too few descriptors posted the NIC writes a part, the driver takes it and finds no more for now."""
+    line = f"ixgbe kernel={kernel} path={path} mtu=9000 ring=4 refill=3 reader=off itr=0"
+    m = machine(line, sized([1514, 1514, 9014]))
+    settle(m, 2)
+    assert m.ring.desc_unused() == 2
+    parked: list[int] = []
+
+    def watch(kind: int, *_: object) -> None:
+        from rxviz.model.steps import POLL_END
+
+        if kind == POLL_END and (skb := m.ring.rx_buffer_info[m.ring.next_to_clean].skb) is not None:
+            parked.append(skb.id)
+            assert skb.state == "driver"
+            assert skb.len == (3072 if path == "build_skb" else 2048)
+
+    m.watch = watch
+    m.config.budget = 64
+    settle(m, 3)
+    m.run()
+    skb = m.socket.queue[2]
+    assert skb.payload() == skb.frame.data
+    assert set(parked) <= {skb.id}
+    assert m.ring.rx_buffer_info[m.ring.next_to_clean].skb is None
+    assert dark(m)
+
+
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+def test_a_part_waits_across_polls_until_the_rest_is_written(kernel: str, path: str) -> None:
+    """One descriptor is left of a batch that is not refilled yet: the poll ends with the frame begun."""
+    line = f"ixgbe kernel={kernel} path={path} mtu=9000 ring=64 reader=off itr=0 rcvbuf=1000000"
+    m = machine(line, sized([1514] * 15 + [9014] * 40))
+    ends_with_part = 0
+
+    def watch(kind: int, *_: object) -> None:
+        nonlocal ends_with_part
+        from rxviz.model.steps import POLL_END
+
+        ends_with_part += kind == POLL_END and any(buffer.skb for buffer in m.ring.rx_buffer_info)
+
+    m.watch = watch
+    m.run()
+    assert m.socket.delivered == 55
+    assert all(skb.payload() == skb.frame.data for skb in m.socket.queue)
+    assert dark(m)
+
+
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+def test_an_error_in_the_last_descriptor_throws_the_whole_frame_away(kernel: str, path: str) -> None:
+    from rxviz.model.descriptor import CE
+
+    long = frame(0, 1_000, 9014, CE)
+    m, steps = played(
+        f"ixgbe kernel={kernel} path={path} mtu=9000 ring=64 budget=1 reader=off", [long, *at_once([60, 60])[1:]]
+    )
+    assert m.driver.rx_errors == m.counters()["rx_errors"] == 1
+    assert len(kinds(steps, "frame.discard")) == 1
+    assert m.socket.delivered == 1
+    # It did not count against the budget of one.
+    first = next(iter(polls(steps)))
+    assert len(kinds(first, "frame.discard", "skb.deliver")) == 2
+    assert dark(m)
+
+
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+@pytest.mark.parametrize("size", [2047, 2048, 2049, 3071, 3072, 3073, 4096, 4097, 6144, 6145, 9014])
+def test_every_byte_arrives_at_the_seams(kernel: str, path: str, size: int) -> None:
+    m = machine(f"ixgbe kernel={kernel} path={path} mtu=9000 ring=16 reader=off rcvbuf=1000000", sized([size] * 9))
+    m.run()
+    assert [skb.payload() for skb in m.socket.queue] == [frame_data(i, size) for i in range(9)]
+    assert dark(m)
+
+
+def frame_data(i: int, size: int) -> bytes:
+    made: Frame = frame(i, 0, size)
+    return made.data

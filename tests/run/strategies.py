@@ -1,0 +1,54 @@
+"""Random scenarios for hypothesis: small enough to play hundreds of them, wide enough to meet every rule."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from rxviz.run.scenario import Scenario, parse_line
+from rxviz.run.traffic_spec import HEADERS
+from tests.model.harness import PATHS
+
+SIZES = st.one_of(
+    st.sampled_from([60, 64, 66, 255, 256, 257, 1472, 1513, 1514, 1515, 1536, 2048, 2049, 3072, 3073, 6144, 9014]),
+    st.integers(60, 9_100),
+)
+
+
+@st.composite
+def traffic(draw: st.DrawFn, most: int) -> list[str]:
+    """The words that say what arrives."""
+    kind = draw(st.sampled_from(sorted(HEADERS)))
+    size = max(draw(SIZES), HEADERS[kind], 60)
+    count = draw(st.integers(1, most))
+    words = [f"traffic={kind}:{size}x{count}"]
+    words.append("rate=" + draw(st.sampled_from(["line", "line", "590kpps", "50kpps", "1gbit", "100mbit"])))
+    if draw(st.booleans()):
+        words.append(f"flows={draw(st.integers(1, 5))}")
+    if draw(st.booleans()):
+        words += [f"burst={draw(st.integers(1, 9))}", f"gap={draw(st.sampled_from([500, 5_000, 90_000]))}"]
+    words.append("order=" + draw(st.sampled_from(["sent", "swap:2", "swap:5", "shuffle:4", "shuffle:16"])))
+    words.append("loss=" + draw(st.sampled_from(["none", "none", "10%", "50%", "0", "3,7"])))
+    return words
+
+
+@st.composite
+def lines(draw: st.DrawFn, most: int = 40) -> str:
+    """A scenario line of at most so many frames."""
+    kernel, path = draw(st.sampled_from(PATHS))
+    ring = draw(st.one_of(st.integers(4, 12), st.integers(4, 63), st.sampled_from([64, 72, 96])))
+    words = [f"ixgbe kernel={kernel} path={path} ring={ring}"]
+    if draw(st.booleans()):
+        words.append(f"refill={draw(st.integers(1, min(ring - 1, 20)))}")
+    words.append(f"mtu={draw(st.sampled_from([68, 1500, 1500, 1501, 4000, 9000, 9000, 9710]))}")
+    words.append(f"page_size={draw(st.sampled_from([4096, 4096, 4096, 8192, 65536]))}")
+    words += draw(traffic(most))
+    words.append("reader=" + draw(st.sampled_from(["off", "slow", "fast", "0", "1", "2000", "70000"])))
+    words.append(f"budget={draw(st.one_of(st.integers(1, 8), st.integers(1, 64)))}")
+    words.append(f"rcvbuf={draw(st.sampled_from([1_152, 4_000, 32_768, 106_496, 1_000_000]))}")
+    words.append(f"itr={draw(st.sampled_from([0, 1, 10, 50, 200]))}")
+    words.append(f"seed={draw(st.integers(0, 1 << 30))}")
+    return " ".join(words)
+
+
+def scenarios(most: int = 40) -> st.SearchStrategy[Scenario]:
+    return lines(most).map(parse_line)

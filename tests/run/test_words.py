@@ -1,0 +1,192 @@
+"""Every step has its sentence, in every run in which it can happen."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+
+from rxviz.model.config import Config
+from rxviz.model.descriptor import CE
+from rxviz.model.steps import BY_NAME, KINDS
+from rxviz.run import words
+from rxviz.run.engine import make_config, make_machine
+from rxviz.run.scenario import Scenario, parse_line
+from rxviz.run.trace import Step, as_json, record
+from tests.model.harness import PATHS, at_once, frame, machine
+from tests.run.strategies import scenarios
+
+LONGEST = 160
+BROAD = [
+    "ring=8 traffic=tcp:1514x12",
+    "ring=8 traffic=udp:60x12",
+    "ring=8 traffic=tcp:1514x30 reader=off",
+    "ring=8 traffic=tcp:1514x30 reader=off rcvbuf=4000",
+    "ring=8 traffic=tcp:1600x3",
+    "ring=8 mtu=9000 traffic=tcp:9014x12 reader=off",
+    "ring=8 mtu=9000 traffic=tcp:9014x12 reader=slow",
+    "ring=8 page_size=8192 traffic=tcp:1514x30 reader=off",
+    "ring=4 traffic=tcp:1514x200 itr=200 budget=2 flows=3",
+    "ring=8 traffic=vxlan:1514x12 reader=slow",
+    "ring=8 traffic=udp6:600x12",
+]
+"""What an honest run can meet: reuse and giving up, copies, long frames, drops in the NIC and at the socket."""
+ODD = [[frame(0, 1_000, 60, CE), frame(1, 1_000)], at_once([1514] * 400)]
+"""A frame with an error, and more frames in one instant than the NIC can keep."""
+
+
+def told(config: Config, step: Step) -> tuple[str, str, str]:
+    return words.text(step, config), words.why(step, config), words.where(step, config)
+
+
+def check(config: Config, step: Step) -> None:
+    text, why, where = told(config, step)
+    assert text.endswith("."), text
+    assert len(text) <= LONGEST, text
+    assert "\n" not in text
+    for part in (text, why, where):
+        assert "{" not in part
+        assert "}" not in part
+        assert "None" not in part
+        assert part == part.strip()
+        assert part
+        assert part.isprintable()
+    assert re.match(r"[A-Z0-9]|next_to_", text), text
+    assert why.endswith("."), why
+    assert "  " not in text
+    assert "  " not in why
+
+
+@cache
+def broad_kinds() -> frozenset[str]:
+    """The kinds that occur in the broad set of runs."""
+    found = set()
+    for kernel, path in PATHS:
+        for line in BROAD:
+            m = make_machine(parse_line(f"ixgbe kernel={kernel} path={path} {line}"))
+            m.run()
+            found |= {kind.name for kind in KINDS if m.counts[kind.number]}
+        for frames in ODD:
+            m = machine(f"ixgbe kernel={kernel} path={path} ring=8", frames)
+            m.run()
+            found |= {kind.name for kind in KINDS if m.counts[kind.number]}
+    return frozenset(found)
+
+
+NOT_YET = {
+    "page.unmap": "the unmap of a first buffer is never put off",
+}
+"""Kinds that no run has yet, and why."""
+
+
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
+def test_every_kind_occurs_in_some_honest_run(kind: str) -> None:
+    if kind in NOT_YET:
+        pytest.xfail(NOT_YET[kind])
+    assert kind in broad_kinds()
+
+
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+@pytest.mark.parametrize("line", BROAD)
+def test_every_step_has_a_short_plain_sentence(kernel: str, path: str, line: str) -> None:
+    m = make_machine(parse_line(f"ixgbe kernel={kernel} path={path} {line}"))
+    for step in record(m):
+        check(m.config, step)
+
+
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+def test_steps_that_need_a_frame_of_their_own(kernel: str, path: str) -> None:
+    seen: set[int] = set()
+    for frames in ODD:
+        m = machine(f"ixgbe kernel={kernel} path={path} ring=8", frames)
+        for step in record(m):
+            if step.kind not in seen:
+                check(m.config, step)
+            seen.add(step.kind)
+    assert {BY_NAME["nic.missed"], BY_NAME["frame.discard"]} <= seen
+
+
+@settings(max_examples=60, deadline=None)
+@given(scenarios(12))
+def test_every_step_of_a_random_run(scenario: Scenario) -> None:
+    m = make_machine(scenario)
+    for step in record(m):
+        check(m.config, step)
+
+
+def test_the_table() -> None:
+    assert len({kind.name for kind in KINDS}) == len(KINDS)
+    assert [kind.number for kind in KINDS] == list(range(len(KINDS)))
+    assert all(re.fullmatch(r"[a-z]+\.[a-z_]+", kind.name) for kind in KINDS)
+    assert {kind.badge for kind in KINDS} <= set("SKMH")
+    assert {kind.who for kind in KINDS} <= {"nic", "cpu", "reader", "any"}
+    assert all(len(kind.glyph) <= 1 for kind in KINDS)
+
+
+@pytest.mark.parametrize(("kernel", "path"), PATHS)
+def test_steps_carry_as_many_fields_as_their_kind_names(kernel: str, path: str) -> None:
+    for line in BROAD[:9]:
+        m = make_machine(parse_line(f"ixgbe kernel={kernel} path={path} {line}"))
+        for step in record(m):
+            assert len(step.fields) == len(KINDS[step.kind].fields), step.name
+
+
+# ------------------------------------------------------------------------------------------------------- the sentences
+def first(line: str, kind: str) -> tuple[str, str, str]:
+    m = make_machine(parse_line(line))
+    step = next(step for step in record(m) if step.name == kind)
+    return told(m.config, step)
+
+
+def test_the_sentences_of_a_flip_and_what_follows() -> None:
+    line = "ixgbe ring=8 reader=off traffic=tcp:1514x12"
+    assert first(line, "page.flip")[0] == "The driver flips page 0: its next frame goes to half B."
+    text, why, where = first(line, "page.reuse")
+    assert text == "Page 0 stays on the ring: it goes to slot 7."
+    assert "65,535" in why
+    assert "65,534" in why
+    assert "= 1" in why
+    assert where == "ixgbe_can_reuse_rx_page"
+    text, why, _ = first(line, "page.give_up")
+    assert "half A is still held" in text
+    assert "= 2" in why
+
+
+def test_4_9_is_told_in_its_own_words() -> None:
+    line = "ixgbe kernel=4.9 ring=8 reader=off traffic=tcp:1514x12"
+    text, why, where = first(line, "page.give_up")
+    assert text == "The driver gives page 0 up: its other half is still held."
+    assert "Page count is 2, not 1" in why
+    assert where == "ixgbe_fetch_rx_buffer"
+    assert first(line, "desc.done")[0].startswith("Descriptor 0 is done: its status word is not zero")
+    assert first("ixgbe ring=8", "desc.done")[0] == "Descriptor 0 is done: its length is 1,514."
+
+
+def test_a_step_as_json() -> None:
+    m = make_machine(parse_line("ixgbe ring=8 reader=off traffic=tcp:1514x12"))
+    step = next(step for step in record(m) if step.name == "page.flip")
+    shown = as_json(step, m.config)
+    assert list(shown) == [
+        *(
+            "n",
+            "t_ns",
+            "kind",
+            "cpu",
+            "frame",
+            "slot",
+            "page",
+            "half",
+            "skb",
+            "changes",
+            "text",
+            "why",
+            "where",
+            "badge",
+        )
+    ]
+    assert (shown["kind"], shown["cpu"], shown["frame"], shown["slot"], shown["page"]) == ("page.flip", 0, 0, 0, 0)
+    assert shown["changes"] == [["pages.0.page_offset", 192, 2240]]
+    assert shown["badge"] == "K"
+    assert make_config(parse_line("ixgbe")).rules.functions["skb.build"] == "ixgbe_build_skb"
