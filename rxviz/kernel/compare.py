@@ -194,5 +194,7 @@ def _row_differences(mine: Row, its: Row) -> list[str]:
         if len(mine.frame) != len(its.frame):
             texts.append(f"length model {len(mine.frame)}, kernel {len(its.frame)}")
         at = next((i for i, (a, b) in enumerate(zip(mine.frame, its.frame, strict=False)) if a != b), -1)
-        texts.append(f"bytes differ from offset {at}: model {mine.frame[at:][:8].hex()}, kernel {its.frame[at:][:8].hex()}")
+        texts.append(
+            f"bytes differ from offset {at}: model {mine.frame[at:][:8].hex()}, kernel {its.frame[at:][:8].hex()}"
+        )
     return texts

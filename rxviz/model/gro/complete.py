@@ -128,7 +128,7 @@ class _Completion:
     def run(self, left: Check) -> Delivered:
         p = self.p
         self._ethertype(p.protocol, 0)
-        start = 0
+        start = p.csum_start + ETH_HLEN if p.ip_summed is Checksum.PARTIAL else 0
         if not p.is_flist:
             p.ip_summed = Checksum.PARTIAL
             p.csum_offset = _UDP_CHECK if p.proto == PROTO_UDP else _TCP_CHECK
@@ -193,11 +193,14 @@ class _Completion:
             self.gso.append("GRE")
             self._ethertype(ethertype, at + gre_length(flags))
 
+    def _one_more_verified(self) -> None:
+        """A fragment list keeps its checksums; the stack need not verify them again."""
+        if self.p.ip_summed is Checksum.NONE:
+            self.p.ip_summed = Checksum.UNNECESSARY
+
     def _pseudo(self, network: int, proto: int, length: int) -> int:
         head = self.head
-        addresses = (
-            head[network + 8 : network + 40] if head[network] >> 4 == 6 else head[network + 12 : network + 20]
-        )
+        addresses = head[network + 8 : network + 40] if head[network] >> 4 == 6 else head[network + 12 : network + 20]
         return fold(int.from_bytes(addresses, "big") + proto + (length >> 16) + (length & _MAX16))
 
     def _tcp(self, at: int, network: int) -> None:
@@ -205,7 +208,7 @@ class _Completion:
         version = "TCPV6" if head[network] >> 4 == 6 else "TCPV4"
         if p.is_flist:
             self.gso += ["FRAGLIST", version]
-            p.ip_summed = Checksum.UNNECESSARY
+            self._one_more_verified()
             return
         head[at + 13] |= p.more_flags
         _u16.pack_into(head, at + _TCP_CHECK, self._pseudo(network, PROTO_TCP, self.len - at))
@@ -226,7 +229,7 @@ class _Completion:
         if last and p.is_flist:
             _u16.pack_into(head, at + 4, length & _MAX16)
             self.gso += ["FRAGLIST", "UDP_L4"]
-            p.ip_summed = Checksum.UNNECESSARY
+            self._one_more_verified()
             return
         if check:
             _u16.pack_into(head, at + _UDP_CHECK, self._pseudo(network, PROTO_UDP, length))

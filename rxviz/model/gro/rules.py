@@ -80,7 +80,11 @@ HEADER_KNOWN = _exit(
 )
 SAME_VLAN = _identity("gro_same_vlan", "vlan_gro_receive", "VLAN header", "bytes")
 INNER_HANDLER = _exit(
-    "gro_inner_handler", "gro_find_receive_by_type", "GRO knows the inner ethertype", "no GRO for ethertype {new}", "hex"
+    "gro_inner_handler",
+    "gro_find_receive_by_type",
+    "GRO knows the inner ethertype",
+    "no GRO for ethertype {new}",
+    "hex",
 )
 SAME_INNER_MAC = _identity("gro_same_inner_mac", "eth_gro_receive", "inner Ethernet header", "mac")
 
@@ -211,7 +215,11 @@ UDP_SHORT = _rule(
     "a datagram of another length ends the packet: {new} bytes, the first has {old}",
 )
 UDP_COUNT = _rule(
-    "gro_udp_count", Kind.CLOSE, "udp_gro_receive_segment", "fewer than 64 datagrams", "the {new}th datagram is the last"
+    "gro_udp_count",
+    Kind.CLOSE,
+    "udp_gro_receive_segment",
+    "fewer than 64 datagrams",
+    "the {new}th datagram is the last",
 )
 
 # ---------------------------------------------------------------------------------------------------------------- TCP
@@ -299,5 +307,7 @@ EVICTED = _rule(
 )
 POLL_END = _rule("gro_poll_end", Kind.OUTCOME, "napi_complete_done", "the poll ends", "poll end")
 BUDGET_USED = _rule("gro_budget_used", Kind.OUTCOME, "__napi_poll", "the budget is used up", "budget used up")
-TOO_OLD = _rule("gro_too_old", Kind.OUTCOME, "napi_gro_flush", "held since an earlier tick", "held since an earlier tick")
+TOO_OLD = _rule(
+    "gro_too_old", Kind.OUTCOME, "napi_gro_flush", "held since an earlier tick", "held since an earlier tick"
+)
 END = _rule("gro_end", Kind.OUTCOME, "napi_gro_flush", "nothing more comes", "end of the capture")
