@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from traceback import print_exception
 
 import click
 
@@ -104,6 +103,8 @@ def _explained(error: Exception) -> tuple[str, int]:
         say.drop_output()
         return f"the system says: {error.strerror or error}{f' ({error.filename})' if error.filename else ''}", WRONG
     if os.environ.get("RXVIZ_DEBUG"):
+        from traceback import print_exception
+
         print_exception(error)
     return _bug(error), BUG
 

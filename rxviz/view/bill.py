@@ -15,11 +15,15 @@ from rxviz.view.text import plural, time_text
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of the bill; `badge` where the figure is the model's own. `short` is its name in a narrow place."""
+    """A line of the bill; `badge` where the figure is the model's own. `short` is its name in a narrow place.
+
+    `over` is the number of frames that it is shared among: those done, for heads also the one in hand.
+    """
 
     name: str
     short: str
     total: int
+    over: int
     unit: str = ""
     badge: str = ""
 
@@ -37,20 +41,20 @@ def softirq_ns(m: Machine) -> int:
 
 def items(m: Machine) -> list[Item]:
     """Return the bill, what the two ways of building skbs differ in first."""
-    ledger = m.ledger
+    ledger, done = m.ledger, frames_done(m)
     return [
-        Item("bytes copied", "copied", ledger.bytes_copied, "B"),
-        Item("softirq time", "softirq", softirq_ns(m), "ns", "M"),
-        Item("skb heads", "heads", ledger.skb_heads),
-        Item("truesize", "truesize", ledger.truesize_total, "B"),
-        Item("headers parsed", "parses", ledger.header_parses),
-        Item("pages mapped", "maps", ledger.dma_maps),
-        Item("atomic refs", "atomics", ledger.refs_atomic),
-        Item("tail writes", "tail", ledger.tail_writes),
-        Item("synced for CPU", "sync cpu", ledger.sync_cpu_bytes, "B"),
-        Item("for device", "sync dev", ledger.sync_device_bytes, "B"),
-        Item("descriptor reads", "desc rd", ledger.descriptor_reads),
-        Item("and writes", "desc wr", ledger.descriptor_writes),
+        Item("bytes copied", "copied", ledger.bytes_copied, done, "B"),
+        Item("softirq time", "softirq", softirq_ns(m), done, "ns", "M"),
+        Item("skb heads", "heads", ledger.skb_heads, ledger.sk_buffs),
+        Item("truesize", "truesize", ledger.truesize_total, done, "B"),
+        Item("headers parsed", "parses", ledger.header_parses, done),
+        Item("pages mapped", "maps", ledger.dma_maps, done),
+        Item("atomic refs", "atomics", ledger.refs_atomic, done),
+        Item("tail writes", "tail", ledger.tail_writes, done),
+        Item("synced for CPU", "sync cpu", ledger.sync_cpu_bytes, done, "B"),
+        Item("for device", "sync dev", ledger.sync_device_bytes, done, "B"),
+        Item("descriptor reads", "desc rd", ledger.descriptor_reads, done),
+        Item("and writes", "desc wr", ledger.descriptor_writes, done),
     ]
 
 
@@ -58,7 +62,7 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
     """Return the bill."""
     m = moment.machine
     done = frames_done(m)
-    note = f"a frame, over {done:,}" if done else "no frame is done yet"
+    note = f"a frame, over {done:,}" if done else "in all, no frame done yet"
 
     def body(canvas: Canvas) -> None:
         if canvas.height >= len(items(m)) + 1:
@@ -85,7 +89,7 @@ def _short(canvas: Canvas, m: Machine, done: int) -> None:
         x, y = (number % columns) * (each + 3), number // columns
         canvas.write(x, y, item.short, Role.REST)
         unit = f" {item.unit}" if item.unit else "   "
-        value = average(item.total, done)
+        value = average(item.total, item.over) if done else f"{item.total:,}"
         start = canvas.put_right(x + each, y, f"{unit:<3}", Role.REST)
         canvas.put_right(start, y, value, Role.PLAIN if item.total else Role.REST)
         if item.badge and each >= len(item.short) + len(value) + 6:
@@ -104,9 +108,9 @@ def _long(canvas: Canvas, m: Machine, done: int) -> None:
         role = Role.PLAIN if item.total else Role.REST
         total = time_text(item.total) if item.unit == "ns" else f"{item.total:,}"
         canvas.put_right(total_end, y, total, Role.REST)
-        canvas.put_right(share_end, y, average(item.total, done), role)
+        canvas.put_right(share_end, y, average(item.total, item.over if done else 0), role)
         canvas.put(share_end + 1, y, item.unit, Role.REST)
     row = len(items(m)) + 2
     if canvas.height > row:
-        words = f"{plural(done, 'frame')} done; the first fill of the ring is on the bill too"
+        words = f"{plural(done, 'frame')} done; the first fill is counted too"
         canvas.write(0, row, words, Role.REST)

@@ -15,7 +15,7 @@ from rxviz.view.regions import drawn_halves, half_in_question, page_in_question
 from rxviz.view.slot_box import csum_words, packet_type, region_name, slot_words
 from rxviz.view.slots import SlotState, slot_at, slot_in_question
 
-FACES_FROM = 19
+FACES_FROM = 16
 """Lines from which both formats are shown field by field."""
 
 
@@ -56,7 +56,7 @@ def _find(moment: Moment, half: tuple[int, int] | None) -> tuple[Page | None, Ha
     page = moment.machine.memory.pages.get(half[0])
     if page is None or page.kind != "rx":
         return None, None
-    return page, next((each for each in drawn_halves(moment.machine, page) if each.start == half[1]), None)
+    return page, next((each for each in drawn_halves(moment, page) if each.start == half[1]), None)
 
 
 def is_written_back(moment: Moment, number: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rxviz.model.halves import Half, State, halves
+from rxviz.model.halves import Half, State
 from rxviz.model.machine import Machine
 from rxviz.model.memory import Page
 from rxviz.model.names import frame_name, half_name
@@ -70,9 +70,9 @@ def _page_line(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int, 
     if m.config.geometry.half:
         _two_halves(canvas, moment, y, left, right, page)
     else:
-        parts = [_part(m, canvas, half) for half in drawn_halves(m, page)]
+        parts = [_part(m, canvas, half) for half in drawn_halves(moment, page)]
         draw_scale(canvas, left, y, max(right - left, 0), parts, 0, offsets=False)
-        for half in drawn_halves(m, page):
+        for half in drawn_halves(moment, page):
             x = left + (right - left) * half.start // page.size
             canvas.target(x, y, max((right - left) * half.size // page.size, 1), 1, "half", f"{page.id}:{half.start}")
     if refs_width:
@@ -90,7 +90,7 @@ def _refs(moment: Moment, page: Page) -> str:
 
 def _two_halves(canvas: Canvas, moment: Moment, y: int, left: int, right: int, page: Page) -> None:
     each = max((right - left - 1) // 2, 0)
-    for number, half in enumerate(halves(moment.machine, page)):
+    for number, half in enumerate(drawn_halves(moment, page)):
         x = left + number * (each + 1)
         _half(moment.machine, canvas, x, y, each, half)
         canvas.target(x, y, each, 1, "half", f"{page.id}:{half.start}")

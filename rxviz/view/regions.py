@@ -12,7 +12,7 @@ from rxviz.model.names import frame_name
 from rxviz.view.cell import Role, frame_role
 from rxviz.view.glyphs import Glyphs
 from rxviz.view.scale import Part
-from rxviz.view.slots import slot_in_question
+from rxviz.view.slots import slot_at, slot_in_question
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -60,10 +60,11 @@ def state_letter(glyphs: Glyphs, state: State) -> str:
     return fills.get(state, glyphs.gone)
 
 
-def drawn_halves(m: Machine, page: Page) -> list[Half]:
+def drawn_halves(moment: Moment, page: Page) -> list[Half]:
     """Return the halves of a page; of a walked page its regions, and the rest between them."""
+    m = moment.machine
     if m.config.geometry.half:
-        return halves(m, page)
+        return [_in_hand(moment, half) for half in halves(m, page)]
     left = State.SPARE if page.slot >= 0 else State.GONE
     if page.slot < 0 and not page.users:
         return [Half(0, page.size, left)]
@@ -73,11 +74,18 @@ def drawn_halves(m: Machine, page: Page) -> list[Half]:
         if region.start > at:
             found.append(Half(at, region.start - at, left))
         size = min(region.size, _length(m, page, region))
-        found.append(replace(region, size=size))
+        found.append(_in_hand(moment, replace(region, size=size)))
         at = region.start + size
     if at < page.size:
         found.append(Half(at, page.size - at, left))
     return found
+
+
+def _in_hand(moment: Moment, half: Half) -> Half:
+    """Say "in hand" as soon as the driver has begun with a slot, as the ring's picture does."""
+    if half.state is State.FILLED and slot_at(moment, half.slot).in_hand:
+        return replace(half, state=State.IN_HAND)
+    return half
 
 
 def _length(m: Machine, page: Page, region: Half) -> int:
@@ -106,7 +114,7 @@ def page_in_question(moment: Moment) -> Page | None:
     if skb is None:
         return None
     held = [skb.head_page, *(frag.page for frag in skb.frags)]
-    return next((page for page in held if page.kind == "rx"), None)
+    return next((page for page in reversed(held) if page.kind == "rx"), None)
 
 
 def half_in_question(moment: Moment, page: Page, *, of_frame: bool = False) -> Half | None:
@@ -114,7 +122,7 @@ def half_in_question(moment: Moment, page: Page, *, of_frame: bool = False) -> H
 
     With `of_frame` it is the half where the step's frame lies, even when the step is about the other one.
     """
-    found = drawn_halves(moment.machine, page)
+    found = drawn_halves(moment, page)
     step = moment.step
     if step is not None and step.page == page.id:
         mine = [half for half in found if half.frame is not None and half.frame.id == step.frame]
@@ -133,7 +141,7 @@ def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
     m, step = moment.machine, moment.step
     if half.skb is not None:
         return _held(m.skbs[half.skb], page, half.start)
-    if half.state is State.FILLED and half.frame is not None:
+    if half.slot >= 0 and half.frame is not None:
         size, offset = descriptor.length(m.ring.desc, half.slot), m.ring.rx_buffer_info[half.slot].page_offset
         return Stretch(half.frame, offset, size, _before(m, half.slot, half.frame))
     if step is not None and step.kind == steps.NIC_DMA and step.page == page.id and m.nic.fifo:

@@ -19,7 +19,7 @@ _WORDS = {
     SlotState.WAITING: "recycled",
     SlotState.REFILL: "to refill",
 }
-BOX, BOX_WIDE, PER_WINDOW = 6, 8, 4
+BOX, BOX_WIDE, PER_WINDOW = 6, 7, 4
 WINDOW_GAP = 2
 
 

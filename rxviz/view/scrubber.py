@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from weakref import ref
 
 from rxviz.model import steps
@@ -42,6 +43,9 @@ class Scrubber:
     def __init__(self) -> None:
         self._kinds: ref[array[int]] | None = None
         self._key = (-1, -1)
+        self._counts = dict.fromkeys(_GLYPHS, 0)
+        self._counted = 0
+        """Steps that are in the counts; while a run grows, only what is new is counted."""
         self._track = ""
         self._seen: list[str] = []
 
@@ -82,19 +86,24 @@ class Scrubber:
 
     def _remember(self, kinds: array[int], width: int) -> None:
         key = (len(kinds), width)
-        if self._kinds is not None and self._kinds() is kinds and key == self._key:
+        same = self._kinds is not None and self._kinds() is kinds
+        if same and key == self._key:
             return
+        if not same or len(kinds) < self._counted:
+            self._counts, self._counted = dict.fromkeys(_GLYPHS, 0), 0
         self._kinds, self._key = ref(kinds), key
         data = kinds.tobytes()
-        by_rarity = rank(data)
+        for kind in _GLYPHS:
+            self._counts[kind] += data.count(kind, self._counted)
+        self._counted = len(data)
+        by_rarity = rank(self._counts)
         self._seen = sorted({_GLYPHS[kind] for kind in by_rarity}, key=_ORDER.index)
         self._track = track(data, by_rarity, width)
 
 
-def rank(data: bytes) -> list[int]:
-    """Return the kinds with a letter that occur in `data`, the rarest first."""
-    counts = {kind: data.count(kind) for kind in _GLYPHS}
-    found = [kind for kind, count in counts.items() if count]
+def rank(counts: Mapping[int, int]) -> list[int]:
+    """Return the kinds with a letter that occur at all, the rarest first."""
+    found = [kind for kind, count in counts.items() if count and kind in _GLYPHS]
     return sorted(found, key=lambda kind: (counts[kind], _ORDER.index(_GLYPHS[kind])))
 
 

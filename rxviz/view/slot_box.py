@@ -66,17 +66,24 @@ def _lines(slot: Slot, width: int, rows: int, writing: int) -> list[str]:
     """Return what stands under the fill, at most `rows` lines of at most `width` cells."""
     lines = []
     if slot.state is SlotState.DONE:
-        wide = width >= len(f"{slot.length}") + 4
-        end = ("EOP" if slot.eop else "more") if wide else ("" if slot.eop else "+")
-        lines.append(f"{slot.length} {end}".strip())
+        lines.append(_length(slot, width))
         if slot.page is not None and not slot.in_hand:
             lines.append(_page(slot, width))
     elif slot.page is not None:
         lines.append(_page(slot, width))
-        lines.append("DMA" if writing >= 0 else slot.state)
+        lines.append("DMA" if writing >= 0 else slot.state if len(slot.state) <= width else "")
     else:
         lines.append((_WIDE if width >= 6 else _NARROW).get(slot.state, ""))
     return [line if len(line) <= width else line.replace(" ", "")[:width] for line in lines[:rows]]
+
+
+def _length(slot: Slot, width: int) -> str:
+    """Return how much was written, and whether the frame ends here: "1514 EOP" or "2048 more", "2K+" in little room."""
+    for end, more in ((" EOP", " more"), ("", "+")):
+        text = f"{slot.length}{end if slot.eop else more}"
+        if len(text) <= width:
+            return text
+    return f"{slot.length >> 10}K{'' if slot.eop else '+'}"
 
 
 def _page(slot: Slot, width: int) -> str:
@@ -133,6 +140,9 @@ def _done_words(moment: Moment, slot: Slot) -> list[tuple[str, str]]:
     status = descriptor.status_error(desc, slot.number)
     flags = " ".join(name for bit, name in ((descriptor.DD, "DD"), (descriptor.EOP, "EOP")) if status & bit)
     spans: list[tuple[str, str]] = [(f"len {slot.length:,}  {flags}  ", Role.PLAIN)]
+    parked = moment.machine.ring.rx_buffer_info[slot.number].skb
+    if parked is not None:
+        spans.append((f"goes on skb {frame_name(parked.frame.id)}  ", Role.PLAIN))
     if not slot.eop:
         return [*spans, ("more in the next slot", Role.REST)]
     bad = status & descriptor.ERR_FRAME_ERR_MASK

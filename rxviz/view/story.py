@@ -34,7 +34,7 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
 
 
 def _write(canvas: Canvas, sentence: str, why: str, changes: list[str]) -> None:
-    """Write the three parts; where lines are short, the changes go first, then the end of the reason."""
+    """Write the three parts; changes have the last line, or where there is room a line each under the reason."""
     height = canvas.height
     lines = wrap(sentence, canvas.width, max(1, min(2, height - 1)))
     for y, line in enumerate(lines):
@@ -44,10 +44,16 @@ def _write(canvas: Canvas, sentence: str, why: str, changes: list[str]) -> None:
     for line in wrap(why, canvas.width, room):
         canvas.put(0, y, line, Role.PLAIN)
         y += 1
-    if changes and y < height:
-        last = height - 1
-        canvas.put(0, last, join_fit(changes, canvas.width), Role.REST)
-        _accent_arrows(canvas, last)
+    if not changes or y >= height:
+        return
+    if len(changes) > 1 and y + 3 + len(changes) <= height:
+        for row, change in enumerate(changes, y + 1):
+            canvas.write(0, row, change, Role.REST)
+            _accent_arrows(canvas, row)
+        return
+    last = min(height - 1, y + 2)
+    canvas.put(0, last, join_fit(changes, canvas.width), Role.REST)
+    _accent_arrows(canvas, last)
 
 
 def _accent_arrows(canvas: Canvas, y: int) -> None:

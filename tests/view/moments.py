@@ -1,0 +1,47 @@
+"""Moments of small runs for the tests of drawings, found by what happens in them, so that a new step moves none."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from rxviz.run.scenario import parse_line
+from rxviz.run.timeline import Moment, Timeline
+
+RUNS = {
+    "build": "ixgbe ring=8 traffic=tcp:1514x12 reader=slow",
+    "legacy": "ixgbe path=legacy ring=8 traffic=tcp:1514x12 reader=slow",
+    "copied": "ixgbe path=legacy ring=8 traffic=udp:90x12 reader=off rcvbuf=3000",
+    "jumbo": "ixgbe mtu=9000 path=legacy ring=16 traffic=tcp:5000x8 reader=slow",
+    "built_jumbo": "ixgbe mtu=9000 ring=16 traffic=tcp:7000x8 reader=2000",
+    "walked": "ixgbe page_size=8192 ring=8 traffic=tcp:1514x40 reader=2000",
+    "walked_copied": "ixgbe page_size=65536 path=legacy ring=8 traffic=udp:200x30",
+    "large": "ixgbe ring=512 traffic=tcp:1514x90 reader=slow",
+    "old": "ixgbe kernel=4.9 path=legacy ring=8 traffic=tcp:1514x20 reader=slow",
+    "wide": "ixgbe mtu=3000 ring=8 traffic=udp:2900x12 reader=slow",
+    "tunnel": "ixgbe ring=5 mtu=1600 traffic=vxlan:1514x12",
+    "six": "ixgbe kernel=4.11 ring=6 traffic=udp6:600x9",
+}
+
+
+@cache
+def timeline(name: str) -> Timeline:
+    """Return the whole run of that name."""
+    line = Timeline(parse_line(RUNS[name]))
+    line.extend()
+    return line
+
+
+def moment(name: str, kind: str = "", nth: int = 1) -> Moment:
+    """Return the moment just after the nth step of a kind; without a kind, the beginning."""
+    line = timeline(name)
+    position = 0
+    for _ in range(nth if kind else 0):
+        found = line.next_of(position, kind)
+        assert found is not None, f"{name} has no {nth} steps {kind}"
+        position = found
+    return line.at(position)
+
+
+def last(name: str) -> Moment:
+    """Return the end of a run."""
+    return timeline(name).at(timeline(name).length)

@@ -1,0 +1,278 @@
+"""What is drawn is what the model says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rxviz.model import descriptor, steps
+from rxviz.model.halves import State, halves
+from rxviz.model.names import frame_name
+from rxviz.run import words
+from rxviz.run.timeline import Moment, Timeline
+from rxviz.view import bill, pages, ring, skb, story, strip
+from rxviz.view import bytes as bytes_zoom
+from rxviz.view.cell import Picture
+from rxviz.view.cursors import cursors
+from rxviz.view.glyphs import UNICODE
+from rxviz.view.hexdump import zones
+from rxviz.view.panels import PANELS
+from rxviz.view.regions import drawn_halves, region_parts
+from rxviz.view.slots import REFILL_KINDS, SlotState, bands, slot_at, states
+from tests.view.moments import RUNS, last, moment, timeline
+
+runs = st.sampled_from(list(RUNS))
+shares = st.floats(0, 1)
+
+
+def at_share(run: str, share: float) -> Moment:
+    line = timeline(run)
+    return line.at(round(share * line.length))
+
+
+def cut(picture: Picture, kind: str) -> dict[int | str, str]:
+    """Return the text inside each target of a kind, by its value."""
+    lines = ["".join(span.text for span in line) for line in picture.lines]
+    return {
+        target.value: "\n".join(
+            line[target.x : target.x + target.width] for line in lines[target.y : target.y + target.height]
+        )
+        for target in picture.targets
+        if target.kind == kind
+    }
+
+
+@settings(max_examples=50, deadline=None)
+@given(run=runs, share=shares)
+def test_slot_states_follow_from_the_cursors(run: str, share: float) -> None:
+    at = at_share(run, share)
+    m = at.machine
+    found = states(m)
+    assert sum(length for _, _, length in bands(m)) == m.ring.count
+    assert found == [slot_at(at, number).state for number in range(m.ring.count)]
+    for number, state in enumerate(found):
+        page = m.ring.rx_buffer_info[number].page
+        done = bool(descriptor.status_error(m.ring.desc, number) & descriptor.DD)
+        if state is SlotState.DONE:
+            assert done
+        elif state is SlotState.POSTED:
+            assert page is not None
+            assert descriptor.READ.unpack_from(m.ring.desc, number * 16)[0] == page.dma + (
+                m.ring.rx_buffer_info[number].page_offset
+            )
+        elif state is SlotState.WAITING:
+            assert page is not None
+        else:
+            assert page is None
+
+
+@settings(max_examples=50, deadline=None)
+@given(run=runs.filter(lambda run: run != "large"), share=shares, width=st.sampled_from([44, 56, 78, 98]))
+def test_letters_in_the_ring_are_the_frames_in_done_slots(run: str, share: float, width: int) -> None:
+    at = at_share(run, share)
+    boxes = cut(ring.draw(at, width, 13), "slot")
+    ring_ = at.machine.ring
+    assert set(boxes) == set(range(ring_.count))
+    for number in range(ring_.count):
+        slot = slot_at(at, number)
+        inside = boxes[number].split("\n")
+        fill = inside[1] if len(inside) > 1 else inside[0]
+        letters = "".join(re.findall(r"[A-Z]\d*", fill))
+        if slot.frame is not None:
+            assert letters == frame_name(slot.frame.id)
+            assert len(inside) == 1 or str(slot.length) in boxes[number] or "K" in boxes[number]
+        elif at.step is not None and at.step.kind == steps.NIC_DMA and at.step.slot == number:
+            assert at.step.frame is not None
+            assert letters == frame_name(at.step.frame) or len(inside) == 1
+        else:
+            assert not letters
+
+
+@settings(max_examples=25, deadline=None)
+@given(share=shares, size=st.sampled_from([(56, 13), (78, 14), (98, 20), (140, 24)]))
+def test_a_large_ring_counts_its_bands_and_shows_the_slots_in_motion(share: float, size: tuple[int, int]) -> None:
+    at = at_share("large", share)
+    picture = ring.draw(at, *size)
+    text = picture.text()
+    lengths = {state: length for state, _, length in bands(at.machine)}
+    assert f"{lengths.get(SlotState.DONE, 0)} done" in text
+    assert f"{lengths.get(SlotState.POSTED, 0)} posted" in text
+    assert f"{lengths.get(SlotState.WAITING, 0)} recycled" in text
+    shown = {number for number in cut(picture, "slot") if isinstance(number, int)}
+    assert at.machine.nic.rdh in shown
+    if at.step is None or at.step.kind not in REFILL_KINDS:
+        assert at.machine.ring.next_to_clean in shown
+
+
+@pytest.mark.parametrize("run", ["build", "jumbo", "walked", "tunnel"])
+def test_every_cursor_is_named_or_marked(run: str) -> None:
+    line = timeline(run)
+    for position in range(0, line.length, 13):
+        at = line.at(position)
+        text = ring.draw(at, 98, 15).text()
+        moved = any(cursor.moved for cursor in cursors(at))
+        assert any(mark in text for mark in "▼▲") == moved
+        spots = {cursor.slot for cursor in cursors(at)}
+        assert sum(text.count(mark) for mark in "▼▲▽△") == len(spots)
+
+
+@settings(max_examples=40, deadline=None)
+@given(run=runs, share=shares)
+def test_pages_say_who_owns_each_half(run: str, share: float) -> None:
+    at = at_share(run, share)
+    m = at.machine
+    picture = pages.draw(at, 98, 20)
+    found = cut(picture, "half")
+    for page in m.memory.pages.values():
+        for half in halves(m, page) if m.config.geometry.half and page.kind == "rx" else []:
+            text = found.get(f"{page.id}:{half.start}")
+            if text is None:
+                continue
+            letters = re.match(r".? ?([A-Z]\d*) ", text)
+            expected = frame_name(half.frame.id) if half.frame is not None else None
+            assert (letters.group(1) if letters else None) == expected
+            if half.state in (State.POSTED, State.WAITING, State.SPARE):
+                assert half.state in text
+    for number in cut(picture, "page"):
+        page = m.memory.pages[int(number)]
+        row = cut(picture, "page")[number]
+        if page.slot >= 0 and m.config.rules.bias_start:
+            bias = m.ring.rx_buffer_info[page.slot].pagecnt_bias
+            assert f"{page.refcount}−{bias} = {page.refcount - bias}" in row
+        else:
+            assert f"refs {page.refcount}" in row
+
+
+@settings(max_examples=40, deadline=None)
+@given(run=runs, share=shares)
+def test_parts_and_zones_cover_a_half_without_holes(run: str, share: float) -> None:
+    at = at_share(run, share)
+    for page in list(at.machine.memory.pages.values())[:20]:
+        if page.kind != "rx":
+            continue
+        found = drawn_halves(at, page)
+        assert sum(half.size for half in found) == page.size
+        for half in found:
+            assert sum(part.size for part in region_parts(at, page, half, UNICODE)) == half.size
+            spans = zones(at, page, half)
+            assert spans[0].start == half.start
+            assert spans[-1].end == half.start + half.size
+            assert all(one.end == two.start for one, two in pairwise(spans))
+
+
+@settings(max_examples=40, deadline=None)
+@given(run=runs, share=shares)
+def test_the_skb_is_told_as_it_is(run: str, share: float) -> None:
+    at = at_share(run, share)
+    found = skb.skb_in_question(at)
+    text = skb.draw(at, 78, 20).text()
+    if found is None:
+        assert not at.machine.skbs
+        return
+    assert re.search(rf" len[ ●]{found.len:,} ", text)
+    assert re.search(rf" truesize[ ●]{found.truesize:,} ", text)
+    assert re.search(rf" frags[ ●]{len(found.frags)} ", text)
+    for frag in found.frags:
+        assert f"page {frag.page.id}" in text
+        assert f"{frag.size:,} B" in text
+
+
+def test_the_story_is_the_sentence_of_the_step() -> None:
+    at = moment("build", "page.give_up")
+    assert at.step is not None
+    told = " ".join(line.strip("│ ") for line in story.draw(at, 76, 9).text().split("\n")[1:-1])
+    assert words.text(at.step, at.machine.config) in told
+    assert words.why(at.step, at.machine.config) in told
+    assert "next_to" not in told
+    assert words.where(at.step, at.machine.config) in story.draw(at, 76, 9).text()
+
+
+def test_the_story_before_the_first_step_tells_what_to_press() -> None:
+    text = story.draw(moment("build"), 76, 7).text()
+    assert "Nothing has happened yet" in text
+    assert "7 buffers" in text
+    assert "→" in text
+
+
+def test_the_bill_is_the_ledger() -> None:
+    at = last("legacy")
+    text = bill.draw(at, 60, 18).text()
+    ledger = at.machine.ledger
+    assert bill.frames_done(at.machine) == 12
+    for name, total in (
+        ("bytes copied", ledger.bytes_copied),
+        ("skb heads", ledger.skb_heads),
+        ("truesize", ledger.truesize_total),
+    ):
+        row = next(line for line in text.split("\n") if line.startswith(f"│ {name}"))
+        assert f" {total:,} " in row
+        assert f" {total / 12:,.0f}" in row
+
+
+def test_a_frame_stands_at_one_stage_only() -> None:
+    line = timeline("build")
+    for position in range(line.length + 1):
+        at = line.at(position)
+        seen = [frame.id for stage in strip.stages(at).values() for frame in stage.frames]
+        assert len(seen) == len(set(seen))
+
+
+def test_work_of_the_poll_is_counted_from_the_steps() -> None:
+    line = timeline("build")
+    for position in range(1, line.length + 1):
+        at = line.at(position)
+        assert at.step is not None
+        if at.step.name == "poll.end":
+            assert strip.work_done(line.at(position - 1), line.kinds) == at.step.field("work")
+            assert strip.work_done(at, line.kinds) is None
+
+
+def test_a_descriptor_is_shown_in_both_formats() -> None:
+    at = moment("build", "nic.writeback")
+    text = bytes_zoom.draw(at, 98, 24).text()
+    raw = at.machine.ring.desc[:16]
+    assert raw.hex(" ") in text
+    assert "pkt_addr" in text
+    assert "status_error" in text
+    assert "write-back (now)" in text
+    posted = bytes_zoom.draw(moment("build", "desc.post"), 98, 24).text()
+    assert "read (now)" in posted
+
+
+@pytest.mark.parametrize("path", ["build_skb", "legacy"])
+def test_bytes_that_were_not_captured_are_never_shown_as_bytes(
+    path: str, cut_capture: Callable[[str], Timeline]
+) -> None:
+    line = cut_capture(f"path={path} ring=8")
+    position = line.next_of(0, "skb.deliver")
+    assert position is not None
+    at = line.at(position)
+    assert "1,418 not captured" in pages.draw(at, 78, 14).text()
+    dump = bytes_zoom.draw(at, 98, 40, top=0, half=(0, 0)).text()
+    assert "?? ??" in dump
+    assert len(re.findall(r"\?\?", bytes_zoom.draw(at, 98, 200, top=0, half=(0, 0)).text())) == 1418
+    if path == "build_skb":
+        assert "not captured" in skb.draw(at, 78, 14).text()
+
+
+def test_hex_is_the_memory() -> None:
+    at = moment("build", "skb.build")
+    page = at.machine.memory.pages[0]
+    text = bytes_zoom.draw(at, 98, 200, top=0, half=(0, 0)).text()
+    rows = dict(re.findall(r"^│ ([0-9a-f]{4})  ((?:[0-9a-f]{2} ){15}[0-9a-f]{2})", text, re.M))
+    assert len(rows) == 128
+    for start, shown in rows.items():
+        assert bytes.fromhex(shown) == bytes(page.data[int(start, 16) : int(start, 16) + 16])
+
+
+def test_panels_are_found_by_their_keys() -> None:
+    assert list(PANELS) == ["ring", "pages", "skb", "story", "bill", "bytes"]
+    for key, panel in PANELS.items():
+        assert panel.key == key
+        assert panel.about.endswith(".")
+        assert panel.draw(moment("build"), panel.width, panel.height).lines
