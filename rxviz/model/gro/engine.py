@@ -94,11 +94,12 @@ class Gro:
 
     def _list_prepare(self, bucket: list[GroPacket], skb: GroPacket) -> list[GroPacket]:
         """Keep those held packets that may be of the same flow, by what every link has (`gro_list_prepare`)."""
-        same = self.ask.same
+        same, quiet, link = self.ask.same, self.ask.quiet, skb.link
         return [
             p
             for p in bucket
-            if same(rules.SAME_HASH, skb.hash, p.hash, p.id)
+            if (quiet and link == p.link)
+            or same(rules.SAME_HASH, skb.hash, p.hash, p.id)
             and same(rules.SAME_DEVICE, skb.dev, p.dev, p.id)
             and same(rules.SAME_TAG, skb.tag, p.tag, p.id)
             and same(rules.SAME_MAC, skb.mac, p.mac, p.id)
@@ -107,8 +108,8 @@ class Gro:
     def call(self, handler: Handler, flow: list[GroPacket], skb: GroPacket) -> GroPacket | None:
         """Go one header deeper, unless the packet is nested too deep (`call_gro_receive`)."""
         skb.recursion += 1
-        if not self.ask.holds(
-            rules.RECURSION, skb.recursion < self.kernel.recursion_limit, skb.recursion, self.kernel.recursion_limit
+        if skb.recursion >= self.kernel.recursion_limit and not self.ask.holds(
+            rules.RECURSION, False, skb.recursion, self.kernel.recursion_limit
         ):
             skb.flush = True
             return None
@@ -117,7 +118,7 @@ class Gro:
     def whole(self, skb: GroPacket, size: int) -> bool:
         """Say whether `size` more bytes of header are there; condemn the packet where they are not."""
         end = skb.data_offset + size
-        if self.ask.holds(rules.HEADER_KNOWN, end <= skb.len and end <= len(skb.data), len(skb.data), end):
+        if end <= skb.known or self.ask.holds(rules.HEADER_KNOWN, False, skb.known, end):
             return True
         skb.flush = True
         return False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rxviz.model.gro import rules
 from rxviz.model.gro.packet import GroPacket
 from rxviz.wire.checksum import ones_sum
-from rxviz.wire.numbers import IP_DONT_FRAGMENT, IP_FRAGMENT_MASK, IPV4_LENGTH
+from rxviz.wire.numbers import IP_FRAGMENT_MASK, IPV4_LENGTH
 
 if TYPE_CHECKING:
     from rxviz.model.gro.engine import Gro
@@ -48,10 +48,12 @@ def inet_gro_receive(g: Gro, flow: list[GroPacket], skb: GroPacket) -> GroPacket
 
     if flow:
         same, source, target = ask.same, data[off + 12 : off + 16], data[off + 16 : off + 20]
+        quiet, both = ask.quiet, data[off + 12 : off + 20]
         flow = [
             p
             for p in flow
-            if same(rules.SAME_PROTOCOL, proto, p.data[off + 9], p.id)
+            if (quiet and both == p.data[off + 12 : off + 20] and proto == p.data[off + 9])
+            or same(rules.SAME_PROTOCOL, proto, p.data[off + 9], p.id)
             and same(rules.SAME_SOURCE, source, p.data[off + 12 : off + 16], p.id)
             and same(rules.SAME_TARGET, target, p.data[off + 16 : off + 20], p.id)
         ]
@@ -103,10 +105,12 @@ def _ipv4_matches(g: Gro, skb: GroPacket, p: GroPacket, off: int, outer: bool) -
     _, tos, _, ip_id, fragment, ttl, _, _ = _header(skb.data, off)
     _, tos2, _, ip_id2, fragment2, ttl2, _, _ = _header(p.data, off)
     df, df2 = fragment >> 14 & 1, fragment2 >> 14 & 1
+    if g.ask.quiet and ttl == ttl2 and tos == tos2 and df == df2:
+        return _id_fits(g, p, ip_id, ip_id2, df, outer)
     good = same(rules.SAME_OUTER_TTL if outer else rules.SAME_TTL, ttl, ttl2, p.id)
     good &= same(rules.SAME_OUTER_TOS if outer else rules.SAME_TOS, tos, tos2, p.id)
     good &= same(rules.SAME_OUTER_DF if outer else rules.SAME_DF, df, df2, p.id)
-    return good and _id_fits(g, p, ip_id, ip_id2, fragment & IP_DONT_FRAGMENT, outer)
+    return good and _id_fits(g, p, ip_id, ip_id2, df, outer)
 
 
 def _id_fits(g: Gro, p: GroPacket, ip_id: int, first: int, df: int, outer: bool) -> bool:

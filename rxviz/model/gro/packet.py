@@ -53,8 +53,10 @@ class GroPacket:
         "id",
         "ip_summed",
         "is_flist",
+        "known",
         "last",
         "len",
+        "link",
         "mac",
         "merged",
         "more_flags",
@@ -99,6 +101,8 @@ class GroPacket:
         self.mac = frame[:ETH_HLEN]
         self.data = frame[ETH_HLEN:]
         self.len = (len(frame) if length < 0 else length) - ETH_HLEN
+        self.known = min(len(self.data), self.len)
+        """Bytes that can be read: fewer than `len` of a frame that a capture cut."""
         self.protocol = eth_type(frame)
         self.truesize = truesize
         self.headlen = self.len if headlen < 0 else headlen
@@ -115,6 +119,8 @@ class GroPacket:
         self.hash = hash
         self.dev = dev
         self.tag = tag
+        self.link = (hash, tag, self.mac, dev)
+        """All that the link tells of a flow, for one comparison."""
         self.pp_recycle = pp_recycle
         self.gso_size = gso_size
         self.gso_segs = gso_segs

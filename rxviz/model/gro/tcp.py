@@ -21,6 +21,8 @@ _header = Struct("!IIIHH").unpack_from
 FIN, SYN, RST, PSH, ACK, URG, ECE, CWR = (1 << bit for bit in range(8))
 _COMPARED = 0xFFF & ~(FIN | PSH | CWR)
 """Every flag down to the reserved ones (AccECN's AE is among them), but those with rules of their own."""
+_WORD = 0xFFFF & ~(FIN | PSH | CWR)
+"""Those and the header's length."""
 _CLOSING = URG | PSH | RST | SYN | FIN
 _LIST_MAX = 64
 
@@ -75,12 +77,9 @@ def _may_join(g: Gro, skb: GroPacket, p: GroPacket, off: int) -> bool:
     ask, held = g.ask, p.id
     _, seq, ack, bits, window = _header(skb.data, off)
     _, seq2, ack2, bits2, window2 = _header(p.data, p.transport)
-    bits2 |= p.more_flags
     good = _cwr_fits(g, bits, bits2, held)
-    good &= ask.same(rules.SAME_DOFF, bits >> 12, bits2 >> 12, held)
-    good &= ask.same(rules.SAME_FLAGS, bits & _COMPARED, bits2 & _COMPARED, held)
-    good &= ask.same(rules.SAME_WINDOW, window, window2, held)
-    good &= ask.same(rules.SAME_ACK, ack, ack2, held)
+    if not ask.quiet or (ack, bits & _WORD, window) != (ack2, bits2 & _WORD, window2):
+        good &= _words_match(g, skb, p, off)
     size = skb.data_offset - off
     if size > TCP_LENGTH:
         options = skb.data[off + TCP_LENGTH : off + size]
@@ -96,7 +95,19 @@ def _may_join(g: Gro, skb: GroPacket, p: GroPacket, off: int) -> bool:
     return good & ask.holds(rules.IN_SEQUENCE, seq == expected, seq, expected, held)
 
 
+def _words_match(g: Gro, skb: GroPacket, p: GroPacket, off: int) -> bool:
+    ask, held = g.ask, p.id
+    _, _, ack, bits, window = _header(skb.data, off)
+    _, _, ack2, bits2, window2 = _header(p.data, p.transport)
+    good = ask.same(rules.SAME_DOFF, bits >> 12, bits2 >> 12, held)
+    good &= ask.same(rules.SAME_FLAGS, bits & _COMPARED, bits2 & _COMPARED, held)
+    good &= ask.same(rules.SAME_WINDOW, window, window2, held)
+    return good & ask.same(rules.SAME_ACK, ack, ack2, held)
+
+
 def _cwr_fits(g: Gro, bits: int, bits2: int, held: int) -> bool:
+    if not (bits | bits2) & CWR and g.ask.quiet:
+        return True
     good = True
     if g.kernel.cwr != "equal":
         good = g.ask.holds(rules.NO_CWR, not bits & CWR, 1, 0, held)
@@ -128,7 +139,7 @@ def _closes(g: Gro, skb: GroPacket, flags: int, mss: int, merged: bool) -> bool:
     else:
         rule = rules.FLUSH_ON_SHORT if merged else rules.FLUSH_ON_EMPTY
         close = not ask.holds(rule, length >= mss, length, mss)
-    if not flags & _CLOSING and not ask.keep_passed:
+    if not flags & _CLOSING and ask.quiet:
         return close
     return _flag_closes(ask, flags) or close
 

@@ -51,28 +51,31 @@ class Decision(NamedTuple):
 
 
 class Inquiry:
-    """Asks rules one after the other and keeps the answers. A rule that is switched off passes always."""
+    """Asks rules one after the other and keeps the answers. A rule that is switched off passes always.
 
-    __slots__ = ("checks", "keep_passed", "off")
+    While it is `quiet`, rules that pass leave no trace; so where nothing differs at all, they need not be asked singly.
+    """
+
+    __slots__ = ("checks", "off", "quiet")
 
     def __init__(self, off: Set[Rule], keep_passed: bool) -> None:
         self.off = off
-        self.keep_passed = keep_passed
+        self.quiet = not keep_passed
         self.checks: list[Check] = []
 
     def holds(self, rule: Rule, passed: bool, new: Value = 0, old: Value = 0, held: int = -1) -> bool:
         """Note the answer to `rule`, and return it; both values are only for the record."""
         if passed:
-            if self.keep_passed:
+            if not self.quiet:
                 self.checks.append(Check(rule, True, new, old, held))
             return True
         ignored = rule in self.off
-        if not ignored or self.keep_passed:
+        if not ignored or not self.quiet:
             self.checks.append(Check(rule, ignored, new, old, held))
         return ignored
 
     def same(self, rule: Rule, new: Value, old: Value, held: int) -> bool:
         """Ask whether the arriving and the held packet agree."""
-        if new == old and not self.keep_passed:
+        if new == old and self.quiet:
             return True
         return self.holds(rule, new == old, new, old, held)
