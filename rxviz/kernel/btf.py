@@ -53,7 +53,8 @@ class Btf:
             raise KernelError(f"{path}: byte 0: not BTF of this machine's byte order")
         self._strings = size + strings
         at, end = size + types, size + types + types_length
-        offsets, by_name = [0], {}
+        offsets: list[int] = [0]
+        by_name: dict[str, int] = {}
         while at < end:
             name, info, _ = _type(data, at)
             kind, count = info >> 24 & 31, info & 0xFFFF

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import struct
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -185,5 +186,5 @@ class KernelGro:
 
 def _packet(header: str, frame: str, truesize: int, tag: int) -> KernelPacket:
     head = bytes.fromhex(header)
-    words = [int.from_bytes(head[at : at + 2], "little") for at in (2, 4, 6, 8)]
-    return KernelPacket(bytes.fromhex(frame), head[0], head[1], *words, truesize, tag)
+    linear, gso_size, start, offset = struct.unpack_from("<4H", head, 2)
+    return KernelPacket(bytes.fromhex(frame), head[0], head[1], linear, gso_size, start, offset, truesize, tag)

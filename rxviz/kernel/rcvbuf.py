@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rxviz.kernel.compare import version_of
 from rxviz.kernel.errors import KernelError
@@ -64,7 +65,7 @@ def measure(rcvbuf: int, payloads: tuple[int, ...] = PAYLOADS) -> list[Taken]:
         env={**os.environ, "PYTHONPATH": path},
         check=False,
     )
-    answer = json.loads(done.stdout) if done.stdout else {"error": "the helper ended without an answer"}
+    answer: dict[str, Any] = json.loads(done.stdout) if done.stdout else {"error": "the helper ended without an answer"}
     if "error" in answer:
         raise KernelError(f"the kernel cannot be asked: {answer['error']} (root, or a user namespace, is needed)")
     rule = core_rules(version_of(platform.release())).udp_admission

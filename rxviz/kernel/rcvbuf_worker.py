@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from rxviz.kernel import links, syscalls
-from rxviz.kernel.traffic import ADDRESS, Ip, Segment, build
+from rxviz.kernel.fields import ADDRESS, Ip, Segment, build
 from rxviz.kernel.worker import DEVICE, MAC
 
 _SO_MEMINFO, _ALLOCATED, _LIMIT = 55, 0, 1

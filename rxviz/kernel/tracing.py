@@ -11,6 +11,8 @@ import re
 from contextlib import suppress
 from typing import NamedTuple
 
+from rxviz.kernel import syscalls
+
 _ROOT = "/sys/kernel/tracing"
 _PREFIX = "rxviz-"
 _EVENTS = {
@@ -47,8 +49,6 @@ class Tracing:
 
     def __init__(self, device: str, thread: int) -> None:
         if not os.path.isdir(f"{_ROOT}/instances"):
-            from rxviz.kernel import syscalls
-
             syscalls.mount("tracefs", _ROOT, "tracefs")
         self._remove_leftovers()
         self._place = f"{_ROOT}/instances/{_PREFIX}{os.getpid()}"
@@ -95,7 +95,7 @@ class Tracing:
                 events.verdicts.append(int(fields["ret"]))
             else:
                 numbers = [int(fields[name]) for name in ("len", "data_len", "truesize", "nr_frags", "ip_summed")]
-                events.layouts.append(Layout(*numbers, int(fields["hash"], 16)))
+                events.layouts.append(Layout._make([*numbers, int(fields["hash"], 16)]))
         return events
 
     def close(self) -> None:

@@ -189,7 +189,7 @@ class Worker:
         return int(struct.unpack_from("I", self.receiver.getsockopt(socket.SOL_SOCKET, _SO_MEMINFO, 4))[0])
 
     def _drain(self, packets: list[list[Any]], sources: set[bytes]) -> bool:
-        """Take all that is queued; say whether the sentinel was among it. A packet's truesize is what it was charged."""
+        """Take all that is queued; say whether the sentinel was there. A packet's truesize is what it was charged."""
         sentinel = False
         while True:
             before = self._charged()

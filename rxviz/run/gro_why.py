@@ -4,24 +4,20 @@ the second frame that would have let them, found by trying.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
 from rxviz.model.gro import words
 from rxviz.model.gro.engine import Gro
-from rxviz.model.gro.packet import Checksum, GroPacket
+from rxviz.model.gro.packet import ETH_HLEN, GroPacket
 from rxviz.model.gro.rules import RULES, Kind, Rule
 from rxviz.model.gro.trace import Check, Decision, Verdict
 from rxviz.run.gro import ArrivingFrame, GroOptions, GroReplay
+from rxviz.run.gro_edits import Change, Second, edits
 from rxviz.run.gro_kernels import gro_rules
-from rxviz.wire.checksum import internet_checksum
-from rxviz.wire.numbers import PROTO_TCP, PROTO_UDP
 
 _MERGED = (Verdict.MERGED, Verdict.MERGED_FREE)
-_MAC = 14
-_FLAG_NAMES = ("FIN", "SYN", "RST", "PSH", "ACK", "URG", "ECE", "CWR")
 
 
 class State(StrEnum):
@@ -49,15 +45,6 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A change to the second frame: which field, from what to what."""
-
-    field: str
-    was: str
-    becomes: str
-
-
-@dataclass(frozen=True, slots=True)
 class Why:
     """`merges` says whether the second frame joins the first; `smallest` how little would do, None if nothing small."""
 
@@ -69,6 +56,12 @@ class Why:
     def merges(self) -> bool:
         """Whether they merge as they are."""
         return self.decision.verdict in _MERGED
+
+    @property
+    def in_the_way(self) -> list[Asked]:
+        """The rules that failed, in order; what ends a packet only after merging is none of them."""
+        failed = [asked for asked in self.asked if asked.state is State.FAILED]
+        return [asked for asked in failed if not (self.merges and asked.rule.kind is Kind.CLOSE)]
 
 
 def why(first: ArrivingFrame, second: ArrivingFrame, options: GroOptions | None = None) -> Why:
@@ -100,18 +93,6 @@ def _in_order(real: list[Check], full: list[Check]) -> list[Asked]:
     return asked
 
 
-@dataclass(frozen=True, slots=True)
-class _Second:
-    """The second frame, as it may be changed: bytes, lengths, and what the skb says beside them."""
-
-    frame: bytes
-    length: int
-    tag: int
-    hash: int
-    ip_summed: Checksum
-    gso_size: int
-
-
 class _Trial:
     """Sends two packets through a fresh GRO, as often as is wanted."""
 
@@ -139,7 +120,7 @@ class _Trial:
         Gro(self.kernel, self.options.config, off=frozenset(RULES.values())).receive(read)
         return read
 
-    def changed(self, number: int, second: _Second) -> GroPacket:
+    def changed(self, number: int, second: Second) -> GroPacket:
         """Return a packet made of a changed frame."""
         packet = self.maker.packet(number, second.frame, second.length, hash=second.hash, tag=second.tag)
         packet.ip_summed = second.ip_summed
@@ -150,206 +131,23 @@ class _Trial:
         return self.changed(p.id, _as_second(p))
 
 
-def _as_second(p: GroPacket) -> _Second:
-    return _Second(p.mac + p.data, p.len + _MAC, p.tag, p.hash, p.ip_summed, 0)
+def _as_second(p: GroPacket) -> Second:
+    return Second(p.mac + p.data, p.len + ETH_HLEN, p.tag, p.hash, p.ip_summed, 0)
 
 
 # ------------------------------------------------------------------------------------------------- the smallest change
-@dataclass(frozen=True, slots=True)
-class _Edit:
-    change: Change
-    apply: Callable[[_Second], _Second]
-
-
 def _smallest(trial: _Trial, held: GroPacket, new: GroPacket) -> tuple[Change, ...] | None:
     """Try every single change, then every pair of changes to different fields."""
-    edits = list(_edits(trial.place(held), trial.place(new)))
+    tries = list(edits(trial.place(held), trial.place(new)))
     plain = _as_second(new)
-    for edit in edits:
+    for edit in tries:
         if _joins(trial, held, edit.apply(plain)):
             return (edit.change,)
-    for one, other in combinations(edits, 2):
+    for one, other in combinations(tries, 2):
         if one.change.field != other.change.field and _joins(trial, held, other.apply(one.apply(plain))):
             return one.change, other.change
     return None
 
 
-def _joins(trial: _Trial, held: GroPacket, second: _Second) -> bool:
+def _joins(trial: _Trial, held: GroPacket, second: Second) -> bool:
     return trial.decide(held, trial.changed(1, second)).verdict in _MERGED
-
-
-def _edits(held: GroPacket, new: GroPacket) -> Iterator[_Edit]:
-    """Yield the changes worth trying: each field as the held packet has it, or as its series would go on."""
-    if new.mac != held.mac:
-        yield _bytes_edit("Ethernet header", new, held, 0, _MAC)
-    if new.tag != held.tag:
-        yield _Edit(Change("VLAN tag", str(new.tag & 0xFFF), str(held.tag & 0xFFF)), lambda s: replace(s, tag=held.tag))
-    if new.hash != held.hash:
-        yield _Edit(Change("hash", f"{new.hash:#x}", f"{held.hash:#x}"), lambda s: replace(s, hash=held.hash))
-    if new.ip_summed is Checksum.NONE:
-        yield _Edit(
-            Change("TCP or UDP checksum", "not verified", "right"),
-            lambda s: replace(s, ip_summed=Checksum.UNNECESSARY),
-        )
-    levels = [("outer ", 0), ("", 1)] if new.encap_mark and held.encap_mark else [("", 0)]
-    for prefix, level in levels:
-        yield from _ip_edits(prefix, held, new, _MAC + new.network[level], _MAC + held.network[level])
-    if new.proto == held.proto == PROTO_TCP and new.transport and held.transport:
-        yield from _tcp_edits(held, new)
-    elif new.proto == held.proto == PROTO_UDP and new.transport and held.transport:
-        yield _bytes_edit("ports", new, held, _MAC + new.transport, 4, _MAC + held.transport)
-
-
-def _frame(p: GroPacket) -> bytes:
-    return p.mac + p.data
-
-
-def _bytes_edit(name: str, new: GroPacket, held: GroPacket, at: int, size: int, there: int = -1) -> _Edit:
-    there = at if there < 0 else there
-    was, becomes = _frame(new)[at : at + size], _frame(held)[there : there + size]
-    return _Edit(Change(name, _shown(was), _shown(becomes)), lambda s: _put(s, at, becomes))
-
-
-def _number_edit(name: str, new: GroPacket, at: int, size: int, value: int) -> _Edit:
-    was = int.from_bytes(_frame(new)[at : at + size], "big")
-    return _Edit(Change(name, str(was), str(value)), lambda s: _put(s, at, value.to_bytes(size, "big")))
-
-
-def _shown(data: bytes) -> str:
-    return str(int.from_bytes(data, "big")) if len(data) <= 4 else data.hex()
-
-
-def _put(second: _Second, at: int, data: bytes) -> _Second:
-    """Change bytes, and keep right any IPv4 header checksum that was right before."""
-    frame = second.frame[:at] + data + second.frame[at + len(data) :]
-    return replace(second, frame=_mend(second.frame, frame))
-
-
-def _mend(before: bytes, frame: bytes) -> bytes:
-    for at in _ipv4_headers(before):
-        if internet_checksum(before[at : at + 20]) == 0:
-            blank = frame[at : at + 10] + b"\0\0" + frame[at + 12 : at + 20]
-            frame = frame[: at + 10] + internet_checksum(blank).to_bytes(2, "big") + frame[at + 12 :]
-    return frame
-
-
-def _ipv4_headers(frame: bytes) -> Iterator[int]:
-    """Yield where plain IPv4 headers seem to start: at even offsets, by their first byte and sound length."""
-    for at in range(_MAC, min(len(frame) - 20, 100), 2):
-        if frame[at] == 0x45 and internet_checksum(frame[at : at + 20]) == 0:
-            yield at
-
-
-def _ip_edits(prefix: str, held: GroPacket, new: GroPacket, at: int, there: int) -> Iterator[_Edit]:
-    mine, its = _frame(new), _frame(held)
-    if len(mine) < at + 20 or len(its) < there + 20 or mine[at] >> 4 != its[there] >> 4:
-        return
-    if mine[at] >> 4 == 6:
-        for name, offset, size in (("class and flow label", 0, 4), ("hop limit", 7, 1), ("addresses", 8, 32)):
-            if mine[at + offset : at + offset + size] != its[there + offset : there + offset + size]:
-                yield _bytes_edit(prefix + "IPv6 " + name, new, held, at + offset, size, there + offset)
-        yield from _length_edits(prefix, new, at + 4, 40 + at)
-        return
-    for name, offset, size in (("TOS", 1, 1), ("flags", 6, 2), ("TTL", 8, 1), ("addresses", 12, 8)):
-        if mine[at + offset : at + offset + size] != its[there + offset : there + offset + size]:
-            yield _bytes_edit(prefix + "IPv4 " + name, new, held, at + offset, size, there + offset)
-    first = int.from_bytes(its[there + 4 : there + 6], "big")
-    for value in ((first + 1) & 0xFFFF, first):
-        if value != int.from_bytes(mine[at + 4 : at + 6], "big"):
-            yield _number_edit(prefix + "IPv4 ID", new, at + 4, 2, value)
-    if internet_checksum(mine[at : at + (mine[at] & 15) * 4]):
-        yield _Edit(Change(prefix + "IPv4 header checksum", "wrong", "right"), lambda s: _right_sum(s, at))
-    if mine[at] & 15 > 5:
-        yield _Edit(Change(prefix + "IPv4 options", "present", "none"), lambda s: _no_options(s, at))
-    yield from _length_edits(prefix, new, at + 2, at)
-
-
-def _length_edits(prefix: str, new: GroPacket, field_at: int, base: int) -> Iterator[_Edit]:
-    stated = base + int.from_bytes(_frame(new)[field_at : field_at + 2], "big")
-    length = new.len + _MAC
-    if base < stated < length:
-        yield _Edit(
-            Change(prefix + "bytes behind the packet", str(length - stated), "0"),
-            lambda s: replace(s, frame=s.frame[:stated], length=stated),
-        )
-
-
-def _right_sum(second: _Second, at: int) -> _Second:
-    frame = second.frame
-    blank = frame[at : at + 10] + b"\0\0" + frame[at + 12 : at + 20]
-    check = internet_checksum(blank).to_bytes(2, "big")
-    return replace(second, frame=frame[: at + 10] + check + frame[at + 12 :])
-
-
-def _no_options(second: _Second, at: int) -> _Second:
-    frame = second.frame
-    size = (frame[at] & 15) * 4
-    total = int.from_bytes(frame[at + 2 : at + 4], "big") - (size - 20)
-    header = b"\x45" + frame[at + 1 : at + 2] + max(0, total).to_bytes(2, "big") + frame[at + 4 : at + 20]
-    changed = replace(second, frame=frame[:at] + header + frame[at + size :], length=second.length - (size - 20))
-    return _right_sum(changed, at)
-
-
-def _tcp_edits(held: GroPacket, new: GroPacket) -> Iterator[_Edit]:
-    at, there = _MAC + new.transport, _MAC + held.transport
-    mine, its = _frame(new), _frame(held)
-    if len(mine) < at + 20 or len(its) < there + 20:
-        return
-    expected = (int.from_bytes(its[there + 4 : there + 8], "big") + held.gro_len) & 0xFFFFFFFF
-    if int.from_bytes(mine[at + 4 : at + 8], "big") != expected:
-        yield _number_edit("TCP sequence number", new, at + 4, 4, expected)
-    for name, offset, size in (("ports", 0, 4), ("ACK number", 8, 4), ("window", 14, 2)):
-        if mine[at + offset : at + offset + size] != its[there + offset : there + offset + size]:
-            yield _bytes_edit("TCP " + name, new, held, at + offset, size, there + offset)
-    flags, old = mine[at + 13], its[there + 13]
-    for bit, name in enumerate(_FLAG_NAMES):
-        if (flags ^ old) >> bit & 1:
-            yield _number_edit("TCP flag " + name, new, at + 13, 1, flags ^ 1 << bit)
-    yield from _option_edits(held, new, at, there)
-    yield from _payload_edits(held, new)
-
-
-def _option_edits(held: GroPacket, new: GroPacket, at: int, there: int) -> Iterator[_Edit]:
-    mine, its = _frame(new), _frame(held)
-    size, old = (mine[at + 12] >> 4) * 4, (its[there + 12] >> 4) * 4
-    options = its[there + 20 : there + old]
-    if mine[at + 20 : at + size] == options:
-        return
-
-    def apply(second: _Second) -> _Second:
-        frame = second.frame
-        words_byte = bytes((old // 4 << 4 | frame[at + 12] & 15,))
-        changed = frame[: at + 12] + words_byte + frame[at + 13 : at + 20] + options + frame[at + size :]
-        return _resized(replace(second, frame=changed), new, old - size)
-
-    yield _Edit(Change("TCP options", mine[at + 20 : at + size].hex() or "none", options.hex() or "none"), apply)
-
-
-def _payload_edits(held: GroPacket, new: GroPacket) -> Iterator[_Edit]:
-    size, first = new.gro_len, held.gro_len
-    if 0 < size <= first or not first:
-        return
-    delta = first - size
-
-    def apply(second: _Second) -> _Second:
-        frame = second.frame + bytes(delta) if delta > 0 else second.frame[:delta]
-        return _resized(replace(second, frame=frame), new, delta)
-
-    yield _Edit(Change("payload length", str(size), str(first)), apply)
-
-
-def _resized(second: _Second, new: GroPacket, delta: int) -> _Second:
-    """Make the wire length and every IP length follow a change of size."""
-    frame = second.frame
-    before = frame
-    for level in range(2 if new.encap_mark else 1):
-        at = _MAC + new.network[level]
-        field_at = at + (4 if frame[at] >> 4 == 6 else 2)
-        total = int.from_bytes(frame[field_at : field_at + 2], "big") + delta
-        frame = frame[:field_at] + (total & 0xFFFF).to_bytes(2, "big") + frame[field_at + 2 :]
-    return replace(second, frame=_mend(before, frame), length=second.length + delta)
-
-
-def explains(asked: list[Asked]) -> list[Asked]:
-    """Return the rules that stood in the way: those that failed, in order, outcomes left out."""
-    return [entry for entry in asked if entry.state is State.FAILED and entry.rule.kind is not Kind.OUTCOME]

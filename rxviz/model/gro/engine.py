@@ -99,10 +99,12 @@ class Gro:
             p
             for p in bucket
             if (quiet and link == p.link)
-            or same(rules.SAME_HASH, skb.hash, p.hash, p.id)
-            and same(rules.SAME_DEVICE, skb.dev, p.dev, p.id)
-            and same(rules.SAME_TAG, skb.tag, p.tag, p.id)
-            and same(rules.SAME_MAC, skb.mac, p.mac, p.id)
+            or (
+                same(rules.SAME_HASH, skb.hash, p.hash, p.id)
+                and same(rules.SAME_DEVICE, skb.dev, p.dev, p.id)
+                and same(rules.SAME_TAG, skb.tag, p.tag, p.id)
+                and same(rules.SAME_MAC, skb.mac, p.mac, p.id)
+            )
         ]
 
     def call(self, handler: Handler, flow: list[GroPacket], skb: GroPacket) -> GroPacket | None:

@@ -53,9 +53,11 @@ def inet_gro_receive(g: Gro, flow: list[GroPacket], skb: GroPacket) -> GroPacket
             p
             for p in flow
             if (quiet and both == p.data[off + 12 : off + 20] and proto == p.data[off + 9])
-            or same(rules.SAME_PROTOCOL, proto, p.data[off + 9], p.id)
-            and same(rules.SAME_SOURCE, source, p.data[off + 12 : off + 16], p.id)
-            and same(rules.SAME_TARGET, target, p.data[off + 16 : off + 20], p.id)
+            or (
+                same(rules.SAME_PROTOCOL, proto, p.data[off + 9], p.id)
+                and same(rules.SAME_SOURCE, source, p.data[off + 12 : off + 16], p.id)
+                and same(rules.SAME_TARGET, target, p.data[off + 16 : off + 20], p.id)
+            )
         ]
     skb.network[skb.encap_mark] = off
     skb.data_offset = skb.transport = off + IPV4_LENGTH

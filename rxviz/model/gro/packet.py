@@ -129,14 +129,8 @@ class GroPacket:
         self.data_offset = 0
         self.flush = False
         self.count = 1
-        self.same_flow = False
-        self.free = 0
-        self.csum_valid = False
-        self.csum_cnt = 0
-        self.encap_mark = 0
-        self.fixed_id = 0
-        self.is_flist = False
-        self.recursion = 0
+        self.same_flow = self.csum_valid = self.is_flist = False
+        self.free = self.csum_cnt = self.encap_mark = self.fixed_id = self.recursion = 0
         self.network = [0, 0]
         """Offsets of the outer (or only) and of the inner network header."""
         self.transport = 0

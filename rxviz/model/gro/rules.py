@@ -48,12 +48,16 @@ def _rule(name: str, kind: Kind, where: str, asks: str, fails: str, shape: str =
     return rule
 
 
-def _identity(name: str, where: str, asks: str, shape: str = "number") -> Rule:
-    return _rule(name, Kind.IDENTITY, where, f"same {asks}", f"{asks} differs: {{new}}, held {{old}}", shape)
+def _differs(what: str, many: bool) -> str:
+    return f"{what} {'differ' if many else 'differs'}: {{new}}, held {{old}}"
 
 
-def _equal(name: str, where: str, asks: str, shape: str = "number") -> Rule:
-    return _rule(name, Kind.REFUSAL, where, f"same {asks}", f"{asks} differs: {{new}}, held {{old}}", shape)
+def _identity(name: str, where: str, asks: str, shape: str = "number", many: bool = False) -> Rule:
+    return _rule(name, Kind.IDENTITY, where, f"same {asks}", _differs(asks, many), shape)
+
+
+def _equal(name: str, where: str, asks: str, shape: str = "number", many: bool = False) -> Rule:
+    return _rule(name, Kind.REFUSAL, where, f"same {asks}", _differs(asks, many), shape)
 
 
 def _exit(name: str, where: str, asks: str, fails: str, shape: str = "number") -> Rule:
@@ -146,7 +150,7 @@ SAME_LABEL = _identity("gro_same_label", "ipv6_gro_receive", "IPv6 flow label", 
 SAME_SOURCE6 = _identity("gro_same_source6", "ipv6_gro_receive", "IPv6 source address", "ip")
 SAME_TARGET6 = _identity("gro_same_target6", "ipv6_gro_receive", "IPv6 destination address", "ip")
 SAME_NEXT = _identity("gro_same_next_header", "ipv6_gro_receive", "IPv6 next header")
-SAME_EXTENSIONS = _identity("gro_same_extensions", "ipv6_gro_receive", "IPv6 extension headers", "bytes")
+SAME_EXTENSIONS = _identity("gro_same_extensions", "ipv6_gro_receive", "IPv6 extension headers", "bytes", many=True)
 SAME_CLASS = _equal("gro_same_class", "ipv6_gro_flush", "traffic class (DSCP and ECN)", "hex")
 SAME_HOPS = _equal("gro_same_hop_limit", "ipv6_gro_flush", "hop limit")
 
@@ -161,12 +165,12 @@ ONE_TUNNEL = _rule(
 OUTER_CHECKSUM = _exit(
     "gro_outer_checksum", "udp_gro_receive", "outer UDP checksum zero or verified", "outer UDP checksum not verified"
 )
-SAME_OUTER_PORTS = _identity("gro_same_outer_ports", "udp_gro_receive", "outer UDP ports", "ports")
+SAME_OUTER_PORTS = _identity("gro_same_outer_ports", "udp_gro_receive", "outer UDP ports", "ports", many=True)
 SAME_CHECKSUM_USE = _identity("gro_same_checksum_use", "udp_gro_receive", "use of the outer UDP checksum")
-SAME_VXLAN = _identity("gro_same_vxlan", "vxlan_gro_receive", "VXLAN flags and network id", "bytes")
+SAME_VXLAN = _identity("gro_same_vxlan", "vxlan_gro_receive", "VXLAN flags and network id", "bytes", many=True)
 GRE_PLAIN = _exit("gro_gre_plain", "gre_gro_receive", "GRE with key or checksum at most", "GRE flags {new}", "hex")
 GRE_SUM = _exit("gro_gre_checksum", "gre_gro_receive", "GRE checksum right", "GRE checksum is wrong")
-SAME_GRE = _identity("gro_same_gre", "gre_gro_receive", "GRE flags and protocol", "bytes")
+SAME_GRE = _identity("gro_same_gre", "gre_gro_receive", "GRE flags and protocol", "bytes", many=True)
 SAME_GRE_KEY = _identity("gro_same_gre_key", "gre_gro_receive", "GRE key", "hex")
 
 # ---------------------------------------------------------------------------------------------------------------- UDP
@@ -186,7 +190,7 @@ UDP_LENGTH = _exit(
     "UDP length is what arrived, and more than a header",
     "UDP says {old} bytes, {new} are there",
 )
-UDP_PORTS = _identity("gro_same_udp_ports", "udp_gro_receive_segment", "UDP ports", "ports")
+UDP_PORTS = _identity("gro_same_udp_ports", "udp_gro_receive_segment", "UDP ports", "ports", many=True)
 UDP_SAME_WAY = _rule(
     "gro_udp_same_way",
     Kind.CONDEMN,
@@ -227,14 +231,14 @@ TCP_SUM = _exit("gro_tcp_checksum", "tcp4_gro_receive", "TCP checksum right", "T
 TCP_OFFSET = _exit(
     "gro_tcp_offset", "tcp_gro_pull_header", "TCP header of 5 words or more", "TCP header of {new} words"
 )
-TCP_PORTS = _identity("gro_same_ports", "tcp_gro_lookup", "TCP ports", "ports")
+TCP_PORTS = _identity("gro_same_ports", "tcp_gro_lookup", "TCP ports", "ports", many=True)
 NO_CWR = _rule("gro_no_cwr", Kind.REFUSAL, "tcp_gro_receive", "CWR clear", "CWR is set")
 SAME_CWR = _equal("gro_same_cwr", "tcp_gro_receive", "CWR flag")
 SAME_DOFF = _equal("gro_same_header_length", "tcp_gro_receive", "TCP header length in words")
-SAME_FLAGS = _equal("gro_same_flags", "tcp_gro_receive", "flags but FIN, PSH and CWR", "flags")
+SAME_FLAGS = _equal("gro_same_flags", "tcp_gro_receive", "flags but FIN, PSH and CWR", "flags", many=True)
 SAME_WINDOW = _equal("gro_same_window", "tcp_gro_receive", "window")
 SAME_ACK = _equal("gro_same_ack", "tcp_gro_receive", "ACK number")
-SAME_TCP_OPTIONS = _equal("gro_same_options", "tcp_gro_receive", "option bytes", "bytes")
+SAME_TCP_OPTIONS = _equal("gro_same_options", "tcp_gro_receive", "option bytes", "bytes", many=True)
 HAS_PAYLOAD = _rule("gro_has_payload", Kind.REFUSAL, "tcp_gro_receive", "has payload", "it carries no payload")
 NOT_LONGER = _rule(
     "gro_not_longer",
@@ -251,7 +255,7 @@ IN_SEQUENCE = _rule(
     "next in sequence",
     "not next in sequence: {new}, expected {old}",
 )
-LIST_FLAGS = _equal("gro_list_flags", "tcp_gro_receive", "flags, FIN and PSH too (fragment list)", "flags")
+LIST_FLAGS = _equal("gro_list_flags", "tcp_gro_receive", "flags, FIN and PSH too (fragment list)", "flags", many=True)
 LIST_SUM = _equal("gro_list_checksum", "tcp_gro_receive", "checksum state (fragment list)")
 LIST_COUNT = _rule(
     "gro_list_count", Kind.REFUSAL, "tcp_gro_receive", "fewer than 64 in the fragment list", "{new} are in it already"
@@ -310,4 +314,3 @@ BUDGET_USED = _rule("gro_budget_used", Kind.OUTCOME, "__napi_poll", "the budget 
 TOO_OLD = _rule(
     "gro_too_old", Kind.OUTCOME, "napi_gro_flush", "held since an earlier tick", "held since an earlier tick"
 )
-END = _rule("gro_end", Kind.OUTCOME, "napi_gro_flush", "nothing more comes", "end of the capture")
