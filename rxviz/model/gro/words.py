@@ -11,6 +11,8 @@ from rxviz.wire.addresses import ipv4_text, ipv6_text
 from rxviz.wire.flags import FLAGS_TEXT
 
 _IPV4_SIZE = 4
+_MOST = 3
+"""Refusals named in one sentence: a lost segment leaves a gap in sequence numbers and in IPv4 IDs."""
 
 
 def _as_bytes(value: Value) -> bytes:
@@ -75,6 +77,9 @@ def why(decision: Decision) -> str:
     if decision.why.rule is rules.MERGES:
         ends = next((c for c in decision.checks if not c.passed and c.rule.kind is Kind.CLOSE), None)
         return f"{sentence}; {failure(ends)}" if ends is not None and decision.flushed is not None else sentence
+    if decision.why.rule.kind is Kind.REFUSAL:
+        refused = [c for c in decision.checks if not c.passed and c.rule.kind is Kind.REFUSAL]
+        return "; ".join(map(failure, refused[:_MOST]))
     if decision.why.rule.kind is Kind.CLOSE and decision.why.rule is not rules.FLUSH_ON_EMPTY:
         return f"not worth holding: {sentence}"
     return sentence
