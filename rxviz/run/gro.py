@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, Protocol, TextIO
 from zlib import crc32
 
@@ -69,10 +70,13 @@ class GroOptions:
     config: GroConfig = field(default_factory=GroConfig)
 
     def rules_off(self) -> frozenset[Rule]:
-        """Return the rules that are switched off; ScenarioError names one that does not exist."""
+        """Return the rules that are switched off; ScenarioError names one that does not exist or cannot be."""
         for name in self.off:
             if name not in RULES:
-                raise ScenarioError(f"no GRO rule is called {name!r}")
+                nearest = get_close_matches(name, RULES, 1)
+                raise ScenarioError(f"no GRO rule is called {name!r}" + "".join(f"; {it} is" for it in nearest))
+            if RULES[name].needed:
+                raise ScenarioError(f"{name} cannot be switched off: without it there is nothing to go on with")
         return frozenset(RULES[name] for name in self.off)
 
 

@@ -29,7 +29,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """One test. `asks` names it in a list, `fails` says in a sentence that it failed, `where` is the function."""
+    """One test. `asks` names it in a list, `fails` says in a sentence that it failed, `where` is the function.
+
+    A rule that is `needed` cannot be switched off: without it there is nothing that could be read on.
+    """
 
     name: str
     kind: Kind
@@ -37,13 +40,16 @@ class Rule:
     fails: str
     where: str
     shape: str = "number"
+    needed: bool = False
 
 
 RULES: dict[str, Rule] = {}
 
 
-def _rule(name: str, kind: Kind, where: str, asks: str, fails: str, shape: str = "number") -> Rule:
-    rule = Rule(name, kind, asks, fails, where, shape)
+def _rule(
+    name: str, kind: Kind, where: str, asks: str, fails: str, shape: str = "number", needed: bool = False
+) -> Rule:
+    rule = Rule(name, kind, asks, fails, where, shape, needed)
     RULES[name] = rule
     return rule
 
@@ -60,13 +66,15 @@ def _equal(name: str, where: str, asks: str, shape: str = "number", many: bool =
     return _rule(name, Kind.REFUSAL, where, f"same {asks}", _differs(asks, many), shape)
 
 
-def _exit(name: str, where: str, asks: str, fails: str, shape: str = "number") -> Rule:
-    return _rule(name, Kind.EXIT, where, asks, fails, shape)
+def _exit(name: str, where: str, asks: str, fails: str, shape: str = "number", needed: bool = False) -> Rule:
+    return _rule(name, Kind.EXIT, where, asks, fails, shape, needed)
 
 
 # ------------------------------------------------------------------------------------------------ device and Ethernet
 GRO_ON = _exit("gro_on", "netif_elide_gro", "GRO is on", "GRO is off on this device")
-HANDLER = _exit("gro_handler", "dev_gro_receive", "GRO knows the ethertype", "no GRO for ethertype {new}", "hex")
+HANDLER = _exit(
+    "gro_handler", "dev_gro_receive", "GRO knows the ethertype", "no GRO for ethertype {new}", "hex", needed=True
+)
 SAME_HASH = _identity("gro_same_hash", "gro_list_prepare", "receive hash", "hex")
 SAME_DEVICE = _identity("gro_same_device", "gro_list_prepare", "device")
 SAME_TAG = _identity("gro_same_tag", "gro_list_prepare", "VLAN tag", "tag")
@@ -78,9 +86,15 @@ TRUSTED_GSO = _rule(
     "not an already merged packet of unknown origin",
     "already one big packet, and not from a source that GRO trusts",
 )
-RECURSION = _exit("gro_recursion", "gro_recursion_inc_test", "fewer than 15 headers deep", "headers nested too deep")
+RECURSION = _exit(
+    "gro_recursion", "gro_recursion_inc_test", "fewer than 15 headers deep", "headers nested too deep", needed=True
+)
 HEADER_KNOWN = _exit(
-    "gro_header_whole", "skb_gro_header", "the header is whole", "the frame ends inside a header: {new} bytes of {old}"
+    "gro_header_whole",
+    "skb_gro_header",
+    "the header is whole",
+    "the frame ends inside a header: {new} bytes of {old}",
+    needed=True,
 )
 SAME_VLAN = _identity("gro_same_vlan", "vlan_gro_receive", "VLAN header", "bytes")
 INNER_HANDLER = _exit(
@@ -89,11 +103,14 @@ INNER_HANDLER = _exit(
     "GRO knows the inner ethertype",
     "no GRO for ethertype {new}",
     "hex",
+    needed=True,
 )
 SAME_INNER_MAC = _identity("gro_same_inner_mac", "eth_gro_receive", "inner Ethernet header", "mac")
 
 # --------------------------------------------------------------------------------------------------------------- IPv4
-IP_HANDLER = _exit("gro_ip_handler", "inet_gro_receive", "GRO knows the IP protocol", "no GRO for IP protocol {new}")
+IP_HANDLER = _exit(
+    "gro_ip_handler", "inet_gro_receive", "GRO knows the IP protocol", "no GRO for IP protocol {new}", needed=True
+)
 NO_OPTIONS = _exit(
     "gro_no_ip_options", "inet_gro_receive", "IPv4 without options", "IPv4 header with options: first byte {new}", "hex"
 )
@@ -137,7 +154,7 @@ OUTER_IP_ID = _rule(
 
 # --------------------------------------------------------------------------------------------------------------- IPv6
 IP6_HANDLER = _exit(
-    "gro_ip6_handler", "ipv6_gro_receive", "GRO knows the next header", "no GRO for IPv6 next header {new}"
+    "gro_ip6_handler", "ipv6_gro_receive", "GRO knows the next header", "no GRO for IPv6 next header {new}", needed=True
 )
 IP6_LENGTH = _rule(
     "gro_ip6_length",

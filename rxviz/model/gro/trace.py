@@ -59,7 +59,7 @@ class Inquiry:
     __slots__ = ("checks", "off", "quiet")
 
     def __init__(self, off: Set[Rule], keep_passed: bool) -> None:
-        self.off = off
+        self.off = frozenset(rule for rule in off if not rule.needed)
         self.quiet = not keep_passed
         self.checks: list[Check] = []
 
