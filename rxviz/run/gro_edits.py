@@ -123,6 +123,10 @@ def _ip_edits(prefix: str, held: GroPacket, new: GroPacket, at: int, there: int)
                 yield _bytes_edit(prefix + "IPv6 " + name, new, held, at + offset, size, there + offset)
         yield from _length_edits(prefix, new, at + 4, 40 + at)
         return
+    if internet_checksum(mine[at : at + (mine[at] & 15) * 4]):
+        yield Edit(Change(prefix + "IPv4 header checksum", "wrong", "right"), lambda s: _right_sum(s, at))
+    if mine[at] & 15 > 5:
+        yield Edit(Change(prefix + "IPv4 options", "present", "none"), lambda s: _no_options(s, at))
     for name, offset, size in (("TOS", 1, 1), ("flags", 6, 2), ("TTL", 8, 1), ("addresses", 12, 8)):
         if mine[at + offset : at + offset + size] != its[there + offset : there + offset + size]:
             yield _bytes_edit(prefix + "IPv4 " + name, new, held, at + offset, size, there + offset)
@@ -130,10 +134,6 @@ def _ip_edits(prefix: str, held: GroPacket, new: GroPacket, at: int, there: int)
     for value in ((first + 1) & 0xFFFF, first):
         if value != int.from_bytes(mine[at + 4 : at + 6], "big"):
             yield _number_edit(prefix + "IPv4 ID", new, at + 4, 2, value)
-    if internet_checksum(mine[at : at + (mine[at] & 15) * 4]):
-        yield Edit(Change(prefix + "IPv4 header checksum", "wrong", "right"), lambda s: _right_sum(s, at))
-    if mine[at] & 15 > 5:
-        yield Edit(Change(prefix + "IPv4 options", "present", "none"), lambda s: _no_options(s, at))
     yield from _length_edits(prefix, new, at + 2, at)
 
 

@@ -23,7 +23,7 @@ def gro_receive(g: Gro, p: GroPacket, skb: GroPacket) -> bool:
     """Move `skb`'s payload to `p`; False when a limit forbids it, and then nothing has changed."""
     if not _within_limits(g, p, skb):
         return False
-    kernel, last = g.kernel, p.last
+    kernel, last = g.kernel, p.last or p
     if skb.headlen <= skb.data_offset and last.nr_frags + skb.nr_frags <= kernel.max_skb_frags:
         last.nr_frags += skb.nr_frags
         charged = skb.truesize - (skb.head_size + kernel.sk_buff_size + kernel.shinfo_size)

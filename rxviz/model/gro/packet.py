@@ -142,7 +142,8 @@ class GroPacket:
         """Frames merged, in order."""
         self.merged: list[GroPacket] = []
         self.frag_list: list[GroPacket] = []
-        self.last = self
+        self.last: GroPacket | None = None
+        """The newest skb on the fragment list, whose slots are filled next; None while they are its own."""
 
     @property
     def gro_len(self) -> int:
