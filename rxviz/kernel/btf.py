@@ -43,7 +43,7 @@ class Btf:
             raise KernelError(f"{path}: {problem.strerror}; this kernel does not tell its struct sizes") from None
         try:
             self._offsets, self._by_name = self._index(path)
-        except (error, IndexError):
+        except (error, IndexError, ValueError):
             raise KernelError(f"{path}: the type information breaks off") from None
 
     def _index(self, path: Path) -> tuple[list[int], dict[str, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,9 @@ def stamps(value: int = 1, echo: int = 1, order: int = 0) -> bytes:
     return (b"\1\1" + option, b"\1" + option + b"\1", option + b"\1\1")[order]
 
 
-def frame(n: int = 0, *, kind: str = "tcp4", size: int = SIZE, ip: dict[str, Any] | None = None, **fields: Any) -> bytes:
+def frame(
+    n: int = 0, *, kind: str = "tcp4", size: int = SIZE, ip: Mapping[str, Any] | None = None, **fields: Any
+) -> bytes:
     """Segment `n` of a flow of `size` bytes each; any field can be set, and those of the (outer) IP header in `ip`."""
     v6 = kind in ("tcp6", "udp6", "ip4ip6", "ip6ip6")
     outer = Ip(v6=v6, addresses=("fdaa::2", "fdaa::1") if v6 else ("192.168.1.200", "192.168.1.100"), ip_id=n)
@@ -88,7 +90,7 @@ class Played:
 
 
 def packet(number: int, data: bytes, *, layout: str = "build_skb", **fields: Any) -> GroPacket:
-    """A frame as a tap hands it over: in a page (build_skb), in a kmalloc'ed head (copied), or payload in a page (legacy)."""
+    """A frame from the driver: all in a page (build_skb), in a kmalloc'ed head (copied), payload in a page (legacy)."""
     if layout == "copied":
         fields.setdefault("truesize", copied_truesize(len(data) + 64))
         return GroPacket(number, data, head_frag=False, **fields)

@@ -9,8 +9,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rxviz.kernel.traffic import PLAIN_KINDS, UDP_KINDS, VXLAN_KINDS, random_session
 from rxviz.kernel.oracle import Setup
+from rxviz.kernel.traffic import PLAIN_KINDS, UDP_KINDS, VXLAN_KINDS, random_session
 from rxviz.model.gro.kernel import GroConfig
 from rxviz.model.gro.rules import RULES, Kind
 from rxviz.run.gro_kernels import gro_kernels
@@ -59,7 +59,7 @@ def test_nothing_is_lost_changed_or_out_of_order(
         if delivered.segs == 1:
             assert delivered.head + delivered.body() == first
             continue
-        tails = [frames[n][-_payload(played, n):] for n in delivered.frames]
+        tails = [frames[n][-_payload(played, n) :] for n in delivered.frames]
         assert delivered.body() == b"".join(tails)
         assert delivered.payload <= delivered.gso_size * delivered.segs
         limit = max(config.max_size, config.ipv4_max_size, 65536)
@@ -80,7 +80,8 @@ def _payload(played: Played, n: int) -> int:
 
 def _in_order(frames: list[bytes], played: Played) -> None:
     """Within a flow nothing overtakes but what left early; a flow is what the kernel takes for one: GRO's identity."""
-    early, last = _overtakers(played), defaultdict(lambda: -1)
+    early = _overtakers(played)
+    last: dict[object, int] = defaultdict(lambda: -1)
     for delivered in played.packets:
         if delivered.frames[0] in early:
             continue

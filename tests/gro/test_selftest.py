@@ -22,7 +22,9 @@ def test_case(family: str, name: str) -> None:
     packets, expected = cases(family)[name]
     played = play([frame_of(family, changes) for changes in packets])
     lengths = [len(packet.head + packet.body()) for packet in played.packets]
-    assert [_payload(packet, family, length) for packet, length in zip(played.packets, lengths, strict=True)] == expected
+    assert [
+        _payload(packet, family, length) for packet, length in zip(played.packets, lengths, strict=True)
+    ] == expected
 
 
 def _payload(packet: Delivered, family: str, length: int) -> int:

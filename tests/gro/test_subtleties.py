@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from rxviz.model.gro.kernel import GroConfig
@@ -134,7 +136,7 @@ def test_12_ethernet_padding_keeps_a_frame_out() -> None:
         ({"sum_delta": 1}, "gro_tcp_checksum"),
     ],
 )
-def test_13_early_exits_overtake_what_their_flow_has_held(what: dict[str, object], rule: str) -> None:
+def test_13_early_exits_overtake_what_their_flow_has_held(what: dict[str, Any], rule: str) -> None:
     played = play([frame(0), frame(1, **what), frame(1)])
     assert (played.letters, played.frames) == ("HNF", [[1], [0, 2]])
     assert (played.why(1), played.decisions[1].flushed) == (rule, None)
@@ -316,16 +318,16 @@ def test_35_psh_and_fin_are_added_after_the_merge() -> None:
     assert play([frame(0, flags=ACK), frame(1, flags=ACK)]).packets[0].head[47] == ACK
 
 
-@pytest.mark.parametrize(("flag", "rule"), [(SYN, "gro_flush_on_syn"), (RST, "gro_flush_on_rst"), (URG, "gro_flush_on_urg")])
+@pytest.mark.parametrize(
+    ("flag", "rule"), [(SYN, "gro_flush_on_syn"), (RST, "gro_flush_on_rst"), (URG, "gro_flush_on_urg")]
+)
 def test_other_flags_flush_and_go_up_alone(flag: int, rule: str) -> None:
     played = play([*run_of(2), frame(0, flags=ACK | flag, payload=b""), *run_of(2, 3)])
     assert played.segs == [2, 1, 2]
     assert rule in [check.rule.name for check in played.decisions[2].checks if not check.passed]
 
 
-@pytest.mark.parametrize(
-    ("kernel", "segs"), [("6.12", [1, 1, 3]), ("6.18", [1, 1, 1, 2]), ("7.0", [1, 2, 2])]
-)
+@pytest.mark.parametrize(("kernel", "segs"), [("6.12", [1, 1, 3]), ("6.18", [1, 1, 1, 2]), ("7.0", [1, 2, 2])])
 def test_cwr_by_kernel(kernel: str, segs: list[int]) -> None:
     frames = [frame(n, flags=ACK | (CWR if n in (1, 2) else 0)) for n in range(5)]
     assert play(frames, kernel=kernel).segs == segs

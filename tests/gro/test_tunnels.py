@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from rxviz.model.gro.kernel import GroConfig
@@ -65,7 +67,7 @@ def _ip_around(packet_bytes: bytes) -> bytes:
         ({"inner_addresses": ("10.0.0.3", "10.0.0.2")}, "gro_same_source"),
     ],
 )
-def test_another_tunnel_is_another_flow(change: dict[str, object], rule: str) -> None:
+def test_another_tunnel_is_another_flow(change: dict[str, Any], rule: str) -> None:
     played = play([frame(0, kind="vxlan"), frame(1, kind="vxlan", **change)], config=VXLAN)
     assert played.letters == "HH"
     assert rule in [check.rule.name for check in played.decisions[1].checks if not check.passed]
@@ -86,7 +88,7 @@ def test_gre_keys_are_identity(key: tuple[int, int], letters: str) -> None:
 
 @pytest.mark.parametrize(("flags", "letters"), [(0x8000, "HF"), (0x1000, "NN"), (0xA000, "HF")])
 def test_gre_flags(flags: int, letters: str) -> None:
-    """The checksum does not tell segments apart: with right checksums inside, the sum over a packet is always the same."""
+    """The checksum does not tell segments apart: with right ones inside, the sum over a packet is always the same."""
     assert play(run_of(2, kind="gre", gre_flags=flags)).letters == letters
 
 
@@ -101,7 +103,9 @@ def test_a_tag_in_the_frame_needs_8021q() -> None:
     ("outer", "inner", "segs"),
     [((1, 2, 3), (5, 5, 5), [3]), ((5, 5, 5), (1, 2, 3), [3]), ((5, 77, 3), (1, 2, 3), [1, 1, 1])],
 )
-def test_outer_ids_follow_the_same_rule_since_6_18(outer: tuple[int, ...], inner: tuple[int, ...], segs: list[int]) -> None:
+def test_outer_ids_follow_the_same_rule_since_6_18(
+    outer: tuple[int, ...], inner: tuple[int, ...], segs: list[int]
+) -> None:
     frames = [
         frame(n, kind="ipip", ip={"ip_id": one}, inner_ip_id=two)
         for n, (one, two) in enumerate(zip(outer, inner, strict=True))
@@ -133,14 +137,18 @@ def test_datagrams_of_one_length_merge_for_a_socket_or_for_forwarding(config: Gr
 
 
 def test_a_shorter_datagram_merges_and_closes_a_longer_one_starts_anew() -> None:
-    short = play([*run_of(2, kind="udp4"), frame(2, kind="udp4", payload=b"z" * 9), frame(3, kind="udp4")], config=SOCKET)
+    short = play(
+        [*run_of(2, kind="udp4"), frame(2, kind="udp4", payload=b"z" * 9), frame(3, kind="udp4")], config=SOCKET
+    )
     assert (short.letters, short.segs, short.left[0]) == ("HFFH", [3, 1], "gro_udp_short")
     longer = play([frame(0, kind="udp4", payload=b"z" * 9), frame(1, kind="udp4")], config=SOCKET)
     assert (longer.letters, longer.why(1)) == ("HH", "gro_udp_not_longer")
 
 
 def test_padding_makes_a_datagram_overtake() -> None:
-    played = play([frame(0, kind="udp4"), frame(1, kind="udp4", trailer=bytes(4)), frame(1, kind="udp4")], config=SOCKET)
+    played = play(
+        [frame(0, kind="udp4"), frame(1, kind="udp4", trailer=bytes(4)), frame(1, kind="udp4")], config=SOCKET
+    )
     assert (played.letters, played.frames) == ("HNF", [[1], [0, 2]])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -32,7 +33,14 @@ def test_two_frames_that_merge() -> None:
     assert answer.smallest == ()
     assert {asked.state for asked in answer.asked} == {State.PASSED}
     names = [asked.rule.name for asked in answer.asked]
-    order = ["gro_same_mac", "gro_no_ip_options", "gro_same_source", "gro_same_ports", "gro_same_window", "gro_same_ttl"]
+    order = [
+        "gro_same_mac",
+        "gro_no_ip_options",
+        "gro_same_source",
+        "gro_same_ports",
+        "gro_same_window",
+        "gro_same_ttl",
+    ]
     order += ["gro_ip_id", "gro_in_sequence", "gro_max_size", "gro_flush_on_psh"]
     assert [name for name in names if name in order] == order
 
@@ -63,7 +71,7 @@ def test_psh_that_closes_does_not_stand_in_the_way() -> None:
         ({"flags": SYN, "seq": 1}, (Change("TCP sequence number", "1", "101"), Change("TCP flags", "S", "A"))),
     ],
 )
-def test_the_smallest_change_is_found_by_trying(second: dict[str, object], smallest: tuple[Change, ...]) -> None:
+def test_the_smallest_change_is_found_by_trying(second: dict[str, Any], smallest: tuple[Change, ...]) -> None:
     options = {"options": stamps(1)} if "options" not in second else {}
     answer = _why(frame(0, options=stamps(1)), frame(1, **{**options, **second}))
     assert not answer.merges
