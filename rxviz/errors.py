@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
+from os import PathLike
+
+SHOWN_LETTERS = 200
+"""How much of a stranger's text is shown at most."""
+
+
+def shown(text: str | PathLike[str], letters: int = SHOWN_LETTERS) -> str:
+    """Return a stranger's text or path safe to print: what is not printable as an escape, and never endless."""
+    text = str(text)
+    clean = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text[: letters + 1])
+    return clean if len(clean) <= letters else clean[: letters - 1] + "…"
+
 
 class RxvizError(Exception):
     """Something a person asked for cannot be done; the message is the sentence they read.

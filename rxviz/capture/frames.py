@@ -13,9 +13,9 @@ from rxviz.capture.clock import ArrivalClock
 from rxviz.capture.giants import ETHERNET_HEADER, MSS_OPTION, TAG, SegmentSizes, count_tags, innermost
 from rxviz.capture.linktypes import ETHERNET
 from rxviz.capture.reader import Capture, Problem
-from rxviz.capture.record import overlong_remark, shown
+from rxviz.capture.record import overlong_remark
 from rxviz.capture.reread import Reread
-from rxviz.errors import CaptureError
+from rxviz.errors import CaptureError, shown
 
 # Frames indexed at most, at 32 bytes each: 512 MiB.
 MAX_FRAMES = 1 << 24

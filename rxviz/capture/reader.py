@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import IO
 
 from rxviz.capture import pcap, pcapng
-from rxviz.capture.record import MAX_CAPTURED, BrokenError, Problem, Record, shown
+from rxviz.capture.record import MAX_CAPTURED, BrokenError, Problem, Record
 from rxviz.capture.source import Source, Window
-from rxviz.errors import CaptureError
+from rxviz.errors import CaptureError, shown
 
 __all__ = ["MAX_CAPTURED", "Capture", "Problem", "Record", "open_capture"]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from os import fspath
-from pathlib import Path
 from typing import NamedTuple
 
 # The most bytes a record may hold: the largest snaplen that capture tools ask for (256 KiB). A longer claim
@@ -58,8 +56,3 @@ def without_fcs(data: bytes, wire_len: int, fcs: int) -> tuple[bytes, int]:
     """
     bare = max(wire_len - fcs, 0)
     return (data[:bare] if len(data) <= wire_len else data), bare
-
-
-def shown(path: str | Path) -> str:
-    """Return a file name that is safe to print: a name from a stranger may hold escape sequences."""
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in fspath(path))

@@ -6,9 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from rxviz.capture.record import shown
 from rxviz.capture.source import Window
-from rxviz.errors import CaptureError
+from rxviz.errors import CaptureError, shown
 
 _BLOCK = 16_384
 _AHEAD = 131_072

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-from rxviz.capture.record import BrokenError, shown
-from rxviz.errors import CaptureError
+from rxviz.capture.record import BrokenError
+from rxviz.errors import CaptureError, shown
 
 CHUNK = 262_144
 # Compressed bytes fed at once. What is lost at a damaged place is looked for again within one such piece.

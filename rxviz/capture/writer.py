@@ -7,8 +7,8 @@ from pathlib import Path
 from struct import Struct
 
 from rxviz.capture.linktypes import ETHERNET
-from rxviz.capture.record import MAX_CAPTURED, shown
-from rxviz.errors import CaptureError
+from rxviz.capture.record import MAX_CAPTURED
+from rxviz.errors import CaptureError, shown
 
 _MAGIC_NS = 0xA1B23C4D
 _HEADER = Struct("<IHHiIII")

@@ -54,7 +54,7 @@ def halves(m: Machine, page: Page) -> list[Half]:
     """Return the halves of a page of the ring, in address order; on walked pages the regions in use."""
     half = m.config.geometry.half
     starts = [0, half] if half else sorted({*page.users, *_offered(m, page)})
-    following = [*starts[1:], page.size]
+    following = [*starts[1:], page.size] if starts else []
     return [_half(m, page, start, end - start) for start, end in zip(starts, following, strict=True)]
 
 

@@ -20,101 +20,131 @@ Look = dict[str, Value]
 Change = tuple[str, Value, Value]
 
 
+_WHOLE = (
+    *(f"ring.{name}" for name in ("next_to_clean", "next_to_use", "next_to_alloc")),
+    *(f"nic.{name}" for name in ("RDH", "RDT", "waiting", "irq")),
+    *(f"napi.{name}" for name in ("scheduled", "polls", "interrupts")),
+    *(f"socket.{name}" for name in ("queued", "charged", "read")),
+)
+_SLOT = ("descriptor", "page", "skb")
+_PAGE = ("page_count", "users", "page_offset", "pagecnt_bias")
+_SKB = ("len", "data_len", "truesize", "frags", "state")
+Values = tuple[Value, ...]
+_NO_PAGE: Values = (None,) * len(_PAGE)
+_NO_SKB: Values = (None,) * len(_SKB)
+
+
 def everything(m: Machine) -> Look:
     """Return all that can be seen."""
-    look = _whole(m)
+    look: Look = dict(zip(_whole_names(m), _whole(m), strict=True))
     for slot in range(m.ring.count):
-        look.update(_slot(m, slot))
+        look.update(zip((f"slots.{slot}.{name}" for name in _SLOT), _slot(m, slot), strict=True))
     for page in m.memory.pages.values():
-        look.update(_page(m, page))
+        values = zip(_PAGE, _page(m, page), strict=True)
+        look.update((f"pages.{page.id}.{name}", value) for name, value in values if value is not None)
     for skb in m.skbs.values():
-        look.update(_skb(skb))
+        look.update(zip((f"skbs.{skb.id}.{name}" for name in _SKB), _skb(skb), strict=True))
     return look
 
 
-def _whole(m: Machine) -> Look:
+def _whole_names(m: Machine) -> tuple[str, ...]:
+    return (*_WHOLE, *(f"counters.{name}" for name in m.counters()), *(f"lamps.{name}" for name in m.lamps.lit))
+
+
+def _whole(m: Machine) -> Values:
     """What there is one of: cursors, NIC, NAPI, socket, counters, lamps."""
     ring, nic, napi, socket = m.ring, m.nic, m.napi, m.socket
-    look: Look = {
-        "ring.next_to_clean": ring.next_to_clean,
-        "ring.next_to_use": ring.next_to_use,
-        "ring.next_to_alloc": ring.next_to_alloc,
-        "nic.RDH": nic.rdh,
-        "nic.RDT": nic.rdt,
-        "nic.waiting": nic.fifo_bytes,
-        "nic.irq": "masked" if nic.irq_masked else "armed" if nic.irq_armed else "on",
-        "napi.scheduled": int(napi.scheduled),
-        "napi.polls": napi.polls,
-        "napi.interrupts": napi.interrupts,
-        "socket.queued": len(socket.queue),
-        "socket.charged": socket.charged,
-        "socket.read": socket.read,
-    }
-    look.update((f"counters.{name}", value) for name, value in m.counters().items())
-    look.update((f"lamps.{name}", value) for name, value in m.lamps.lit.items())
-    return look
+    return (
+        ring.next_to_clean,
+        ring.next_to_use,
+        ring.next_to_alloc,
+        nic.rdh,
+        nic.rdt,
+        nic.fifo_bytes,
+        "masked" if nic.irq_masked else "armed" if nic.irq_armed else "on",
+        int(napi.scheduled),
+        napi.polls,
+        napi.interrupts,
+        len(socket.queue),
+        socket.charged,
+        socket.read,
+        *m.counters().values(),
+        *m.lamps.lit.values(),
+    )
 
 
-def _slot(m: Machine, slot: int) -> Look:
+def _slot(m: Machine, slot: int) -> Values:
     buffer = m.ring.rx_buffer_info[slot]
-    return {
-        f"slots.{slot}.descriptor": m.ring.desc[slot * SIZE : (slot + 1) * SIZE].hex(),
-        f"slots.{slot}.page": buffer.page.id if buffer.page is not None else None,
-        f"slots.{slot}.skb": buffer.skb.id if buffer.skb is not None else None,
-    }
+    page, skb = buffer.page, buffer.skb
+    return (
+        m.ring.desc[slot * SIZE : (slot + 1) * SIZE].hex(),
+        page.id if page is not None else None,
+        skb.id if skb is not None else None,
+    )
 
 
-def _page(m: Machine, page: Page) -> Look:
-    name = f"pages.{page.id}"
-    look: Look = {f"{name}.page_count": page.refcount}
-    if page.kind == "rx":
-        look[f"{name}.users"] = " ".join(f"{region}:{skb}" for region, skb in sorted(page.users.items()))
-        if page.slot >= 0:
-            buffer = m.ring.rx_buffer_info[page.slot]
-            look[f"{name}.page_offset"] = buffer.page_offset
-            look[f"{name}.pagecnt_bias"] = buffer.pagecnt_bias
-    return look
+def _page(m: Machine, page: Page) -> Values:
+    """Only pages of the ring have users, and only those on it an offset and a bias; None stands for "not there"."""
+    if page.kind != "rx":
+        return page.refcount, None, None, None
+    users = " ".join([f"{region}:{skb}" for region, skb in sorted(page.users.items())]) if page.users else ""
+    if page.slot < 0:
+        return page.refcount, users, None, None
+    buffer = m.ring.rx_buffer_info[page.slot]
+    return page.refcount, users, buffer.page_offset, buffer.pagecnt_bias
 
 
-def _skb(skb: SkBuff) -> Look:
-    name = f"skbs.{skb.id}"
-    return {
-        f"{name}.len": skb.len,
-        f"{name}.data_len": skb.data_len,
-        f"{name}.truesize": skb.truesize,
-        f"{name}.frags": len(skb.frags),
-        f"{name}.state": skb.state,
-    }
+def _skb(skb: SkBuff) -> Values:
+    return skb.len, skb.data_len, skb.truesize, len(skb.frags), skb.state
 
 
 class Observer:
-    """Keeps the last look at a machine and tells what each step changed."""
+    """Keeps the last look at a machine and tells what each step changed.
+
+    Nothing is named before it has changed: a look at a whole ring is taken for each step that is shown.
+    """
 
     def __init__(self, m: Machine) -> None:
         self.m = m
-        self.last = everything(m)
-        self.pages = set(m.memory.pages)
-        self.skbs = set(m.skbs)
+        self.names = _whole_names(m)
+        self.whole = _whole(m)
+        self.slots = [_slot(m, slot) for slot in range(m.ring.count)]
+        self.pages = {page.id: _page(m, page) for page in m.memory.pages.values()}
+        self.skbs = {skb.id: _skb(skb) for skb in m.skbs.values()}
 
     def changes(self, slot: int, page: Page | None, skb: SkBuff | None) -> list[Change]:
-        """Return [(name, old, new)] for the step just taken, None standing for "not there"."""
+        """Return [(name, old, new)] for the step just taken, None standing for "not there"; what went comes last."""
         m = self.m
+        found: list[Change] = []
+        gone: list[Change] = []
         now = _whole(m)
+        if now != self.whole:
+            found += [
+                (name, old, new) for name, old, new in zip(self.names, self.whole, now, strict=True) if old != new
+            ]
+            self.whole = now
         for near in self._slots(slot, page):
-            now.update(_slot(m, near))
+            now = _slot(m, near)
+            if now != self.slots[near]:
+                _compare(f"slots.{near}", _SLOT, self.slots[near], now, found, found)
+                self.slots[near] = now
         for touched in self._pages(page, skb):
-            now.update(_page(m, touched))
-        if skb is not None and skb.id in m.skbs:
-            now.update(_skb(skb))
-        last = self.last
-        found: list[Change] = [(name, last.get(name), value) for name, value in now.items() if last.get(name) != value]
-        found += self._gone(page, now)
-        for name, _, value in found:
-            if value is None and name not in now:
-                del last[name]
-            else:
-                last[name] = value
-        return found
+            alive = touched.id in m.memory.pages
+            now, old = _page(m, touched) if alive else _NO_PAGE, self.pages.get(touched.id, _NO_PAGE)
+            if now != old:
+                _compare(f"pages.{touched.id}", _PAGE, old, now, found, gone)
+                self.pages[touched.id] = now
+            if not alive:
+                self.pages.pop(touched.id, None)
+        if skb is not None:
+            alive = skb.id in m.skbs
+            now, old = _skb(skb) if alive else _NO_SKB, self.skbs.get(skb.id, _NO_SKB)
+            if now != old:
+                _compare(f"skbs.{skb.id}", _SKB, old, now, found, gone)
+                self.skbs[skb.id] = now
+            if not alive:
+                self.skbs.pop(skb.id, None)
+        return found + gone
 
     def _slots(self, slot: int, page: Page | None) -> set[int]:
         count = self.m.ring.count
@@ -127,15 +157,13 @@ class Observer:
         pages = [page] if page is not None else []
         if skb is not None:
             pages += [skb.head_page, *(frag.page for frag in skb.frags)]
-        return [each for each in pages if each.id in self.m.memory.pages]
+        return pages
 
-    def _gone(self, page: Page | None, now: Look) -> list[Change]:
-        """Names that were there before the step: of freed pages and skbs, and of a page that left the ring."""
-        m = self.m
-        pages, skbs = set(m.memory.pages), set(m.skbs)
-        prefixes = [f"pages.{id}." for id in self.pages - pages] + [f"skbs.{id}." for id in self.skbs - skbs]
-        self.pages, self.skbs = pages, skbs
-        gone = [name for prefix in prefixes for name in self.last if name.startswith(prefix)]
-        if page is not None and page.slot < 0 and page.id in pages:
-            gone += [f"pages.{page.id}.page_offset", f"pages.{page.id}.pagecnt_bias"]
-        return [(name, self.last[name], None) for name in gone if name in self.last and name not in now]
+
+def _compare(
+    prefix: str, names: tuple[str, ...], old: Values, new: Values, found: list[Change], gone: list[Change]
+) -> None:
+    """Add what differs to `found`, and to `gone` what is there no more."""
+    for name, before, after in zip(names, old, new, strict=True):
+        if before != after:
+            (gone if after is None else found).append((f"{prefix}.{name}", before, after))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import Any
 
-from rxviz.errors import ScenarioError
+from rxviz.errors import ScenarioError, shown
 from rxviz.run import kernels
 from rxviz.run.capture_word import quote, unquote
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
@@ -153,9 +153,7 @@ def words_of(table: Mapping[str, Any], where: str) -> list[str]:
 
 # ------------------------------------------------------------------------------------------------------------ checking
 def _shown(text: str) -> str:
-    """Make a stranger's word safe to print: no control characters, and not endless."""
-    clean = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return clean if len(clean) <= 40 else clean[:39] + "…"
+    return shown(text, 40)
 
 
 def _nearest(word: str, known: tuple[str, ...] | list[str]) -> str:

@@ -1,24 +1,23 @@
 """Time travel: any step of a run, forwards and backwards, and forks.
 
 A position p is the state after p steps; position 0 is the machine before anything has happened. The run is played
-once by a front machine, which notes each step's kind and frame and leaves checkpoints between events. To be at p, the
-nearest checkpoint at or before it is restored and played on until step p is done. There is one model and one way to
-run it, so that being at p is the same however one came there.
+once by a front machine, which notes each step's kind and frame, where each event begins (an event is one tick of the
+machine), and leaves checkpoints between events. To be at p, the nearest checkpoint before it is restored and played on
+until step p is done. There is one model and one way to run it, so that being at p is the same however one came there.
 """
 
 from __future__ import annotations
 
-import pickle
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from zlib import compress, decompress
 
 from rxviz.errors import ScenarioError
 from rxviz.model import steps
 from rxviz.model.config import FrameSource
+from rxviz.run.checkpoint import Checkpoint, take
 from rxviz.run.engine import make_machine, make_source
 from rxviz.run.observe import Observer
 from rxviz.run.scenario import Scenario
@@ -26,7 +25,7 @@ from rxviz.run.trace import Step, make_step
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
-    from rxviz.model.machine import Machine
+    from rxviz.model.machine import Machine, Watch
     from rxviz.model.memory import Page
     from rxviz.model.skb import SkBuff
 
@@ -37,16 +36,21 @@ POLL_ENDS = frozenset({steps.POLL_END})
 ZOOM_STOPS = {"step": None, "frame": FRAME_ENDS, "poll": POLL_ENDS}
 """Kinds after which a zoom stops; a step is one of any kind."""
 
-FIRST_SPACING = 512
+FIRST_SPACING = 8_192
+"""Steps between checkpoints: playing so many takes some 12 ms, a checkpoint of a ring of 512 some 4."""
 STORE_LIMIT = 96 << 20
 """Bytes of checkpoints that are kept at most; when they are more, every second one goes."""
-HOT = 6
-"""Checkpoints close to where one has just been, kept uncompressed."""
+HOT = 8
+"""Checkpoints close to where one has just been, kept unpacked."""
+BEHIND = (1, 1_024, 4_096)
+"""How many steps before a position such checkpoints are left, for going back from there."""
+APART = 256
+"""No such checkpoint is left so few steps behind another."""
 DYNAMIC = {"reader": "reader_ns", "itr": "itr_ns", "budget": "budget"}
 """Scenario keys that may be changed in the middle of a run, and what they are called in the model."""
 
 
-class _Reached(Exception):
+class _Reached(Exception):  # noqa: N818 - no error, but the way out of the middle of a poll
     """The machine has come to the position that was asked for."""
 
 
@@ -63,35 +67,44 @@ class Edit:
 class Moment:
     """The state of a run at a position, and the step that led there (None at position 0).
 
-    `machine` is for looking at only: it may stand in the middle of a poll, and is not played on.
+    `machine` is for looking at only: it may stand in the middle of a poll, and is not played on. At the last position
+    (`is_last`) it is the machine after all, as running to the end leaves it.
     """
 
     position: int
     machine: Machine
     step: Step | None
     scenario: Scenario
+    is_last: bool = False
 
 
 class Timeline:
-    """One run of a scenario with all its positions."""
+    """One run of a scenario with all its positions. A fork takes `parent`'s run over up to position `at`."""
 
-    def __init__(self, scenario: Scenario, edits: tuple[Edit, ...] = (), parent: Timeline | None = None) -> None:
+    def __init__(
+        self, scenario: Scenario, edits: tuple[Edit, ...] = (), parent: Timeline | None = None, at: int = 0
+    ) -> None:
         self.scenario = scenario
         self.edits = edits
         self.complete = False
-        self._hot: dict[int, bytes] = {}
+        self._hot: dict[int, Checkpoint] = {}
         self._near: Moment | None = None
         if parent is None:
             self.source: FrameSource = make_source(scenario)
             self._front = make_machine(scenario, self.source)
-            self.kinds = array("B")
+            self.kinds = bytearray()
             self.frames = array("i")
+            self._events = array("I")
+            """The position at which each event begins."""
             self._positions: list[int] = []
-            self._stored: list[bytes] = []
+            self._at_event: list[int] = []
+            """The event before which each checkpoint was taken; as there are events without a step, more exact."""
+            self._stored: list[Checkpoint] = []
+            self._bytes = 0
             self._spacing = FIRST_SPACING
-            self._keep(0)
+            self._keep()
         else:
-            self._branch(parent)
+            self._branch(parent, at)
         self._front.watch = self._note
 
     # ------------------------------------------------------------------------------------------------ the front
@@ -100,17 +113,24 @@ class Timeline:
         """Steps that are known so far; all of them once `complete`."""
         return len(self.kinds)
 
+    @property
+    def checkpoint_bytes(self) -> int:
+        """What the kept checkpoints take, in bytes."""
+        return self._bytes
+
     def extend(self, until: int | None = None, seconds: float | None = None) -> bool:
         """Play the front on: to a position, for a time, or to the end. Return whether the end is known."""
         deadline = None if seconds is None else monotonic() + seconds
-        while not self.complete and (until is None or self.length < until):
-            if not self._front.tick():
+        kinds, events, tick = self.kinds, self._events, self._front.tick
+        while not self.complete and (until is None or len(kinds) < until):
+            if len(kinds) - self._positions[-1] >= self._spacing:
+                self._keep()
+            events.append(len(kinds))
+            if not tick():
+                events.pop()
                 self.complete = True
                 self._front.lamps.at_end()
-                break
-            if self.length - self._positions[-1] >= self._spacing:
-                self._keep(self.length)
-            if deadline is not None and monotonic() > deadline:
+            elif deadline is not None and monotonic() > deadline:
                 break
         return self.complete
 
@@ -128,44 +148,83 @@ class Timeline:
         if self.edits:
             _apply(self.edits, self._front, len(self.kinds))
 
-    def _keep(self, position: int) -> None:
-        self._positions.append(position)
-        self._stored.append(compress(_dump(self._front), 1))
-        if sum(map(len, self._stored)) > STORE_LIMIT:
-            del self._positions[1::2], self._stored[1::2]
+    def _keep(self) -> None:
+        checkpoint = take(self._front).pack()
+        self._positions.append(self.length)
+        self._at_event.append(len(self._events))
+        self._stored.append(checkpoint)
+        self._bytes += checkpoint.size
+        if self._bytes > STORE_LIMIT:
+            del self._positions[1::2], self._at_event[1::2], self._stored[1::2]
+            self._bytes = sum(each.size for each in self._stored)
             self._spacing *= 2
 
-    def _branch(self, parent: Timeline) -> None:
-        """Take over all that the parent knows up to the last edit, and play on from there."""
-        position = self.edits[-1].position
-        parent.extend(until=position)
-        last = bisect_right(parent._positions, position) - 1
+    def _branch(self, parent: Timeline, position: int) -> None:
+        """Take over all that the parent knows up to a position, and play on from there."""
+        kept = bisect_right(parent._positions, position)
         self.source = parent.source
-        self._positions = parent._positions[: last + 1]
-        self._stored = parent._stored[: last + 1]
+        self._positions = parent._positions[:kept]
+        self._at_event = parent._at_event[:kept]
+        self._stored = parent._stored[:kept]
+        self._bytes = sum(each.size for each in self._stored)
         self._spacing = parent._spacing
         start = self._positions[-1]
         self.kinds, self.frames = parent.kinds[:start], parent.frames[:start]
-        self._front = self._restore(decompress(self._stored[-1]))
+        self._events = parent._events[: self._at_event[-1]]
+        self._front = self._restore(self._stored[-1])
         if start == position:
+            # No step is taken on the way to the edit: from now on the checkpoint has it.
             _apply(self.edits, self._front, position)
+            self._stored[-1] = take(self._front).pack()
 
     # -------------------------------------------------------------------------------------------------- seeking
     def at(self, position: int) -> Moment:
         """Return the state after `position` steps (clamped to the run); plays the front as far as needed."""
-        self.extend(until=max(position, 0))
+        self.extend(until=max(position, 0) + 1)
         position = min(max(position, 0), self.length)
-        if self._near is None or self._near.position != position:
+        if self._near is None or self._near.position != position or self._near.is_last != self._is_last(position):
             self._near = self._play_to(position)
         return self._near
 
+    def _is_last(self, position: int) -> bool:
+        return self.complete and position == self.length
+
     def _play_to(self, position: int) -> Moment:
-        machine, start = self._nearest(position)
-        if position == 0:
-            return Moment(0, machine, None, self.scenario)
+        machine, event = self._nearest(position)
+        last = self._event_of(position - 1)
+        wanted = {self._event_of(position - back) for back in BEHIND}
+        if self.edits:
+            machine.watch = self._editor(machine, event)
+        for each in range(event, last):
+            if each in wanted and each != event:
+                self._heat(each, machine)
+            machine.tick()
+        if last in wanted and last != event:
+            self._heat(last, machine)
+        step = self._play_last(machine, position, self._events[last] if position else 0)
+        return Moment(position, machine, step, self.scenario, self._is_last(position))
+
+    def _editor(self, machine: Machine, event: int) -> Watch:
+        """Return a watcher that makes the changes of this run as the machine comes by them."""
+        done = self._events[event]
+
+        def watch(*_: object) -> None:
+            nonlocal done
+            done += 1
+            _apply(self.edits, machine, done)
+
+        return watch
+
+    def _play_last(self, machine: Machine, position: int, done: int) -> Step | None:
+        """Play to a position from the event of the step before it, the last position to the end; return the step.
+
+        What a step changed is seen by looking right after the step before, as there are events that take no step.
+        """
+        if not position:
+            return None
         step: list[Step] = []
-        observer: list[Observer] = []
-        done = start
+        observer = Observer(machine) if position == 1 else None
+        last = self._is_last(position)
 
         def watch(
             kind: int,
@@ -175,64 +234,59 @@ class Timeline:
             skb: SkBuff | None,
             fields: tuple[Any, ...],
         ) -> None:
-            nonlocal done
+            nonlocal done, observer
             done += 1
             if self.edits:
                 _apply(self.edits, machine, done)
-            if done == position:
-                step.append(make_step(machine, observer[0], kind, frame, slot, page, skb, fields))
-                raise _Reached
             if done == position - 1:
-                observer.append(Observer(machine))
+                observer = Observer(machine)
+            elif done == position and observer is not None:
+                step.append(make_step(machine, observer, kind, frame, slot, page, skb, fields))
+                if not last:
+                    raise _Reached
 
-        if start == position - 1:
-            observer.append(Observer(machine))
         machine.watch = watch
-        self._go(machine, position)
-        machine.watch = None
-        return Moment(position, machine, step[0], self.scenario)
-
-    def _go(self, machine: Machine, position: int) -> None:
-        """Play until the watcher stops it, leaving a hot checkpoint before the event in which that happens."""
-        last_start = machine.n
         try:
-            while True:
-                before, start = (None, machine.n) if machine.n == last_start else (machine, machine.n)
-                if before is not None and self._event_reaches(start, position):
-                    self._heat(start, machine)
-                if not machine.tick():
-                    raise AssertionError("a position past the end of the run was asked for")
+            while machine.tick():
+                pass
+            machine.lamps.at_end()
         except _Reached:
-            return
+            pass
+        machine.watch = None
+        return step[0]
 
-    def _event_reaches(self, start: int, position: int) -> bool:
-        """Whether a checkpoint at `start` would spare much of the way to `position`."""
-        return position - start < self._spacing // 8 and not any(start - 200 < hot <= start for hot in self._hot)
-
-    def _heat(self, position: int, machine: Machine) -> None:
-        self._hot[position] = _dump(machine)
-        while len(self._hot) > HOT:
-            del self._hot[next(iter(self._hot))]
+    def _event_of(self, position: int) -> int:
+        """Return the event in which the step to a position is taken; the first one for positions without a step."""
+        return bisect_right(self._events, position - 1) - 1 if position > 0 else 0
 
     def _nearest(self, position: int) -> tuple[Machine, int]:
-        """Restore the last checkpoint from which step `position` can still be seen to happen."""
-        latest = max(position - 1, 0)
-        kept = bisect_right(self._positions, latest) - 1
-        start = self._positions[kept]
-        hot = max((at for at in self._hot if at <= latest), default=-1)
-        if hot > start:
-            return self._restore(self._hot[hot]), hot
-        return self._restore(decompress(self._stored[kept])), start
+        """Restore the last checkpoint from which a position can be played to; return the machine and its event."""
+        last = self._event_of(position - 1)
+        kept = bisect_right(self._at_event, last) - 1
+        event, checkpoint = self._at_event[kept], self._stored[kept]
+        for hot in self._hot:
+            if event < hot <= last:
+                event, checkpoint = hot, self._hot[hot]
+        return self._restore(checkpoint), event
 
-    def _restore(self, dump: bytes) -> Machine:
-        machine: Machine = pickle.loads(dump)
+    def _heat(self, event: int, machine: Machine) -> None:
+        """Leave a checkpoint here, close to where one is going."""
+        start = self._events[event]
+        if any(start - APART < self._events[hot] <= start for hot in self._hot):
+            return
+        self._hot[event] = take(machine)
+        if len(self._hot) > HOT:
+            del self._hot[next(iter(self._hot))]
+
+    def _restore(self, checkpoint: Checkpoint) -> Machine:
+        machine = checkpoint.restore()
         machine.source = self.source
         return machine
 
     # --------------------------------------------------------------------------------------------------- moving
     def stop_after(self, position: int, zoom: str) -> int:
         """Return the next position at which a zoom (step, frame, poll) stops; the end when there is none."""
-        return self._search(position, ZOOM_STOPS[zoom])
+        return self._search(position, ZOOM_STOPS[zoom]) or self.length
 
     def stop_before(self, position: int, zoom: str) -> int:
         """Return the last position before this one at which a zoom stops; 0 when there is none."""
@@ -240,33 +294,37 @@ class Timeline:
 
     def next_of(self, position: int, kind: str) -> int | None:
         """Return the position just after the next step of a kind, None when no more comes."""
-        found = self._search(position, frozenset({steps.BY_NAME[kind]}))
-        return found if found > position and self.kinds[found - 1] == steps.BY_NAME[kind] else None
+        return self._search(position, frozenset({steps.BY_NAME[kind]})) or None
 
     def previous_of(self, position: int, kind: str) -> int | None:
         """Return the position just after the last earlier step of a kind, None when there was none."""
         return self._search_back(position, frozenset({steps.BY_NAME[kind]})) or None
 
     def _search(self, position: int, kinds: frozenset[int] | None) -> int:
+        """Return the position after the first step of one of the kinds from a position on, 0 when none comes."""
+        self.extend(until=position + 1)
         while True:
             known = self.length
-            if kinds is None and position < known:
-                return position + 1
-            for i in range(position, known):
-                if kinds is not None and self.kinds[i] in kinds:
-                    return i + 1
+            if kinds is None:
+                return position + 1 if position < known else 0
+            found = known
+            for kind in kinds:
+                at = self.kinds.find(kind, position, found)
+                found = at if at >= 0 else found
+            if found < known:
+                return found + 1
             if self.complete:
-                return known
+                return 0
             position = known
             self.extend(until=known + 4096)
 
     def _search_back(self, position: int, kinds: frozenset[int] | None) -> int:
+        """Return the position after the last step of one of the kinds that is before a position, 0 without one."""
+        self.extend(until=position)
+        position = min(position, self.length + 1)
         if kinds is None:
             return max(position - 1, 0)
-        for i in range(position - 2, -1, -1):
-            if self.kinds[i] in kinds:
-                return i + 1
-        return 0
+        return 1 + max((self.kinds.rfind(kind, 0, max(position - 1, 0)) for kind in kinds), default=-1)
 
     # -------------------------------------------------------------------------------------------------- forking
     def fork(self, position: int, **changes: str) -> Timeline:
@@ -278,13 +336,11 @@ class Timeline:
             if key not in DYNAMIC:
                 raise ScenarioError(f"{key}= cannot change in the middle of a run; {', '.join(DYNAMIC)} can")
         self.scenario.with_words([f"{key}={value}" for key, value in changes.items()])
+        self.extend(until=position)
+        position = min(max(position, 0), self.length)
         earlier = tuple(edit for edit in self.edits if edit.position <= position)
         edits = earlier + tuple(Edit(position, key, value) for key, value in changes.items())
-        return Timeline(self.scenario, edits, self)
-
-
-def _dump(machine: Machine) -> bytes:
-    return pickle.dumps(machine, pickle.HIGHEST_PROTOCOL)
+        return Timeline(self.scenario, edits, self, position)
 
 
 def _apply(edits: tuple[Edit, ...], machine: Machine, position: int) -> None:

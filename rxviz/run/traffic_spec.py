@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rxviz.errors import ScenarioError
+from rxviz.errors import ScenarioError, shown
 from rxviz.run.capture_word import locate
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ WIRE_OVERHEAD = 24
 MAX_FRAMES = 10_000_000
 HEADERS = {"tcp": 66, "udp": 42, "vxlan": 116, "tcp6": 86, "udp6": 62}
 """Bytes in front of the payload: TCP with timestamps; VXLAN with a TCP frame inside."""
-_TRAFFIC = re.compile(r"(tcp|udp|vxlan|tcp6|udp6):(\d{1,6})(p?)x(\d{1,9})")
-_RATE = re.compile(r"(\d{1,12})(pps|kpps|mbit|gbit)")
+_TRAFFIC = re.compile(r"(tcp|udp|vxlan|tcp6|udp6):(\d{1,6})(p?)x(\d{1,9})", re.ASCII)
+_RATE = re.compile(r"(\d{1,12})(pps|kpps|mbit|gbit)", re.ASCII)
 _PER_SECOND = {"pps": 1, "kpps": 1_000, "mbit": 1_000_000, "gbit": 1_000_000_000}
 
 
@@ -72,7 +72,7 @@ def _frames(traffic: str) -> tuple[str, int, int]:
     if found is None:
         kinds = ", ".join(HEADERS)
         raise ScenarioError(
-            f'traffic="{traffic[:40]!s}" is not KIND:SIZExCOUNT, e.g. tcp:1514x12 or udp:64px1000; kinds: {kinds}'
+            f'traffic="{shown(traffic, 40)}" is not KIND:SIZExCOUNT, e.g. tcp:1514x12 or udp:64px1000; kinds: {kinds}'
         )
     kind, number, is_payload, count = found[1], int(found[2]), bool(found[3]), int(found[4])
     least = HEADERS[kind]
@@ -94,7 +94,7 @@ def frame_ns(rate: str, size: int) -> int:
     found = _RATE.fullmatch(rate)
     if found is None or not int(found[1]):
         raise ScenarioError(
-            f"rate={rate[:40]} is not known: line, or a number with pps, kpps, mbit or gbit, e.g. 590kpps"
+            f"rate={shown(rate, 40)} is not known: line, or a number with pps, kpps, mbit or gbit, e.g. 590kpps"
         )
     number = int(found[1]) * _PER_SECOND[found[2]]
     per_frame = 1 if found[2].endswith("pps") else size * 8
@@ -105,10 +105,10 @@ def _order(order: str) -> tuple[int, int]:
     name, colon, number = order.partition(":")
     if order == "sent":
         return 0, 0
-    if colon and name in ("swap", "shuffle") and number.isascii() and number.isdigit() and 2 <= int(number[:5]) <= 4096:
+    if colon and name in ("swap", "shuffle") and 2 <= _small_number(number) <= 4096:
         return (int(number), 0) if name == "swap" else (0, int(number))
     raise ScenarioError(
-        f"order={order[:40]} is not known: sent, swap:N (every N-th pair), shuffle:N (within N frames);"
+        f"order={shown(order, 40)} is not known: sent, swap:N (every N-th pair), shuffle:N (within N frames);"
         " N from 2 to 4,096"
     )
 
@@ -117,14 +117,19 @@ def _loss(loss: str) -> tuple[int, frozenset[int]]:
     if loss == "none":
         return 0, frozenset()
     number = loss.removesuffix("%")
-    if loss.endswith("%") and number.isascii() and number.isdigit() and int(number[:4]) <= 100:
+    if loss.endswith("%") and 0 <= _small_number(number) <= 100:
         return int(number), frozenset()
     parts = loss.split(",")
-    if all(part.isascii() and part.isdigit() and len(part) < 9 for part in parts):
+    if all(_small_number(part) >= 0 for part in parts):
         return 0, frozenset(int(part) for part in parts)
     raise ScenarioError(
-        f"loss={loss[:40]} is not known: none, a percentage such as 5%, or the numbers of the lost frames such as 3,7"
+        f"loss={shown(loss, 40)} is not known: none, a percentage such as 5%, or the numbers of the lost frames: 3,7"
     )
+
+
+def _small_number(text: str) -> int:
+    """Return a whole number of up to eight ASCII digits, -1 when the text is none."""
+    return int(text) if len(text) < 9 and text.isascii() and text.isdigit() else -1
 
 
 def _refuse_generator_words(s: Scenario) -> None:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from rxviz.errors import CaptureError, ScenarioError
+from rxviz.errors import CaptureError, ScenarioError, shown
 from rxviz.run import scenario, shipped
 from rxviz.run.capture_word import quote
 from rxviz.run.scenario import Scenario, parse_line
@@ -46,12 +46,6 @@ def resolve(words: Sequence[str]) -> Scenario:
     if _exists(head):
         return _from_path(head, rest)
     raise ScenarioError(_not_found(head))
-
-
-def shown(text: str) -> str:
-    """Return a stranger's text safe to print: what is not printable as an escape, and never endless."""
-    clean = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
-    return clean if len(clean) <= 200 else clean[:199] + "…"
 
 
 # ------------------------------------------------------------------------------------------------------------ the words

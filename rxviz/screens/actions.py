@@ -46,6 +46,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("line_up", ("up", "k"), "↑ k", "Back a line", "Reading", (PAGE, LIST)),
     Action("page_down", ("pagedown",), "PgDn", "A page on", "Reading", (PAGE, LIST)),
     Action("page_up", ("pageup",), "PgUp", "A page back", "Reading", (PAGE, LIST)),
+    Action("top", ("home", "g"), "Home g", "To the top", "Reading", (PAGE, LIST)),
+    Action("bottom", ("end", "G"), "End G", "To the end", "Reading", (PAGE, LIST)),
     *_picks(),
     # ------------------------------------------------------------------------------------------------ walking in time
     Action(
@@ -78,6 +80,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous_panel", ("shift+tab",), "Shift+Tab", "The panel before", "Panels", (BENCH,)),
     Action("deeper", ("enter",), "Enter", "The bytes of what is in focus: a descriptor, a half, an skb", "Panels",
            (BENCH,), "bytes", 6, "Look at the bytes"),
+    Action("bytes_down", ("J",), "J", "On in the bytes (the mouse wheel does it, too)", "Panels", (BENCH,)),
+    Action("bytes_up", ("K",), "K", "Back in the bytes", "Panels", (BENCH,)),
     # ------------------------------------------------------------------------------------------------------- asking
     Action("what_if", ("x",), "x", "What if the program at the socket were off, slow or fast from here on?", "Asking",
            (BENCH,), "what if", 5, "What if … from here on"),
@@ -96,7 +100,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("theme", ("t",), "t", "Dark or light", "Everywhere", (HOME, BENCH, PAGE, LIST), palette="Dark or light"),
     Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere", (HOME, BENCH, LIST), "help",
            8, "Help"),
-    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH, PAGE, LIST)),
+    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH)),
+    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST), "back", 2),
     Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere", (HOME, BENCH, PAGE, LIST), "quit",
            9, "Quit"),
 )  # fmt: skip
@@ -125,10 +130,9 @@ def by_key(screen: str) -> dict[str, Action]:
     return keys
 
 
-def footer(screen: str) -> list[tuple[str, str]]:
-    """Return (key, word) for the bar of a screen, the most useful first."""
-    named = sorted((a for a in for_screen(screen) if a.footer), key=lambda a: a.rank)
-    return [(a.shown.split()[0], a.footer) for a in named]
+def footer(screen: str) -> list[Action]:
+    """Return what the bar of a screen names, the most useful first."""
+    return sorted((action for action in for_screen(screen) if action.footer), key=lambda action: action.rank)
 
 
 # ------------------------------------------------------------------------------------------------------------ choices

@@ -15,13 +15,14 @@ from textual.screen import Screen
 from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import Timeline
 from rxviz.screens import theme
-from rxviz.screens.actions import for_screen
+from rxviz.screens.actions import JUMPS, for_screen
 from rxviz.screens.launch import run_app
 from rxviz.screens.screens.bench import BenchScreen
 from rxviz.screens.screens.home import HomeScreen
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.terminal import Terminal
 from rxviz.view.glyphs import ASCII, UNICODE, Glyphs
+from rxviz.view.panels import PANELS
 
 __all__ = ["RxvizApp", "run_app"]
 
@@ -32,6 +33,7 @@ class RxvizApp(App[None]):
     TITLE = "rxviz"
     CSS = """
     Screen { layout: vertical; }
+    CommandPalette SearchIcon { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", "Suspend", show=False)]
 
@@ -75,12 +77,23 @@ class RxvizApp(App[None]):
                     yield SystemCommand(
                         action.palette, f"{action.help}  ({action.shown})", partial(screen.perform, action)
                     )
+            yield from self._more_commands(screen)
         for name in theme.PALETTES:
             if name != self.theme:
                 yield SystemCommand(
                     f"Theme: {name.removeprefix('rxviz-')}", "Other colours", partial(self.use_theme, name)
                 )
         yield SystemCommand("Quit rxviz", "Leave at once  (ctrl+q)", self.action_quit)
+
+    def _more_commands(self, screen: KeyedScreen) -> Iterable[SystemCommand]:
+        """Return what a run can be asked for by name: each panel, and the next step of each kind."""
+        if not isinstance(screen, BenchScreen):
+            return
+        for number, panel in enumerate(PANELS.values()):
+            show = partial(screen.do_panel, str(number))
+            yield SystemCommand(f"Panel: {panel.title}", f"{panel.about}  ({number + 1})", show)
+        for choice in JUMPS:
+            yield SystemCommand(f"Next {choice.word}", f"Jump to it  (n {choice.key})", partial(screen.jump_to, choice))
 
     def use_theme(self, name: str) -> None:
         """Change to a theme."""

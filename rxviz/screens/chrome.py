@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rxviz.run.timeline import Moment, Timeline
-from rxviz.screens.actions import Choice
+from rxviz.screens.actions import Action, Choice
 from rxviz.screens.layout import LEAST
 from rxviz.view import header as headline
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import Glyphs
+from rxviz.view.panel import Panel
 from rxviz.view.text import fit
+
+_ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
+
+
+def key_text(shown: str, glyphs: Glyphs) -> str:
+    """Return how a key is written; where there is only ASCII, arrows by their names: signs would be other keys."""
+    if glyphs.letters:
+        for arrow, word in _ARROWS.items():
+            shown = shown.replace(arrow, word)
+    return shown
 
 
 def header(moment: Moment, width: int, glyphs: Glyphs, timeline: Timeline, play: str, edit: str) -> Picture:
@@ -26,24 +37,35 @@ def header(moment: Moment, width: int, glyphs: Glyphs, timeline: Timeline, play:
     return Picture(width, (canvas.picture().lines[0] + rest.lines[0],))
 
 
-def keys(width: int, glyphs: Glyphs, footer: Sequence[tuple[str, str]], said: str, palette: str = "^p find") -> Picture:
+PALETTE = "^p find"
+
+
+def keys(width: int, glyphs: Glyphs, footer: Sequence[Action], said: str) -> Picture:
     """Return the line at the bottom: the most useful keys, as many as fit; or what there is to say just now."""
     canvas = Canvas(width, 1, glyphs)
     if said:
         canvas.write(1, 0, said, Role.ACCENT, width - 2)
         return canvas.picture()
     x = 1
-    for key, word in footer:
-        if x + len(key) + len(word) + 1 >= width - len(palette) - 3:
+    for action in footer:
+        key = key_text(action.shown, glyphs).split()[0]
+        length = len(key) + 1 + len(action.footer)
+        if x + length >= width - len(PALETTE) - 3:
             break
-        x = canvas.spans(x, 0, (key, Role.KEY), (f" {word}  ", Role.PLAIN))
-    canvas.put_right(width - 1, 0, palette, Role.REST)
+        canvas.target(x, 0, length, 1, "key", action.keys[0])
+        x = canvas.spans(x, 0, (key, Role.KEY), (f" {action.footer}  ", Role.PLAIN))
+    start = canvas.put_right(width - 1, 0, PALETTE, Role.REST)
+    canvas.target(start, 0, len(PALETTE), 1, "key", "ctrl+p")
     return canvas.picture()
 
 
-def tabs(width: int, glyphs: Glyphs, titles: Sequence[str], chosen: int) -> Picture:
+def tabs(width: int, glyphs: Glyphs, panels: Sequence[Panel], chosen: int) -> Picture:
     """Return the line that names the panels, for where one is in sight at a time; each can be pressed."""
     canvas, x = Canvas(width, 1, glyphs), 1
+    if sum(len(panel.title) + 4 for panel in panels) + 1 > width:
+        titles = [panel.key for panel in panels]
+    else:
+        titles = [panel.title for panel in panels]
     for number, title in enumerate(titles):
         text = f" {number + 1} {title} "
         canvas.target(x, 0, len(text), 1, "panel", number)

@@ -25,27 +25,30 @@ class Clock:
         self._owner = owner
         self._advance = advance
         self._timer: Timer | None = None
+        self.playing = False
         self.speed = SPEEDS.index("1")
-
-    @property
-    def playing(self) -> bool:
-        """Whether it runs."""
-        return self._timer is not None
 
     @property
     def words(self) -> str:
         """The speed, as the header has it."""
         return f"×{SPEEDS[self.speed]}"
 
+    @property
+    def seconds(self) -> float:
+        """From one stop to the next while it plays; without end while it does not."""
+        return STOP_SECONDS / FACTORS[self.speed] if self.playing else float("inf")
+
     def toggle(self) -> None:
         """Play, or pause."""
         if self.playing:
             self.pause()
         else:
+            self.playing = True
             self._schedule(0.0)
 
     def pause(self) -> None:
         """Stop where it is."""
+        self.playing = False
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -63,5 +66,6 @@ class Clock:
     def _tick(self) -> None:
         started = monotonic()
         self._timer = None
-        if self._advance():
+        self.playing = self._advance() and self.playing
+        if self.playing:
             self._schedule(monotonic() - started)

@@ -11,6 +11,12 @@ FULL = (118, 36)
 """From here on every panel is in sight."""
 WIDE = (180, 50)
 """From here on the bytes are, too."""
+RING_HEIGHT, LEAST_STORY = 13, 5
+"""Lines from which a small ring is drawn as a ring, and to which the story gives way for that."""
+COMPANIONS = ("ring", "pages", "skb")
+"""What stands below the chosen panel on a high and narrow terminal."""
+STAGE_WIDTH = 98
+"""Columns of the run that plays on the home screen."""
 BYTES_WIDTH = 78
 """Columns that sixteen bytes a line, and what they mean, can use."""
 
@@ -22,6 +28,8 @@ ROWS: tuple[tuple[tuple[str, int], ...], ...] = (
 """The panels of the full layout, row by row, with the shares of the width that they get."""
 HEIGHTS = (13, 10, 7)
 """The shares of the height that the rows get."""
+ENOUGH = (0, 12, 9)
+"""Lines of which a row can make no more use; what is over goes to the ring and the pages, which can always use it."""
 
 
 class Rect(NamedTuple):
@@ -59,19 +67,28 @@ def arrange(width: int, height: int, known: Sequence[str], shown: str, *, menu: 
 
 
 def _one(width: int, height: int, shown: str) -> Places:
-    """One panel at a time; the strip, the story and the scrubber are always there."""
+    """One panel at a time, or a few where it is high enough; strip, story and scrubber are always there."""
+    strip, scrubber = (2, 1) if height < 26 else (3, 2)
+    top, end = 2 + strip, height - 1 - scrubber
     story = 6 if height < 30 else 8
-    scrubber = 1 if height < 26 else 2
-    top, bottom = 4, height - 1 - scrubber - story
-    return {
+    if shown == "ring" and end - story - top < RING_HEIGHT <= end - LEAST_STORY - top:
+        story = end - top - RING_HEIGHT
+    places = {
         "header": Rect(0, 0, width, 1),
-        "strip": Rect(0, 1, width, 2),
-        "tabs": Rect(0, 3, width, 1),
-        shown: Rect(0, top, width, bottom - top),
-        "story": Rect(0, bottom, width, story),
-        "scrubber": Rect(0, bottom + story, width, scrubber),
+        "strip": Rect(0, 1, width, strip),
+        "tabs": Rect(0, top - 1, width, 1),
+        "scrubber": Rect(0, end, width, scrubber),
         "keys": Rect(0, height - 1, width, 1),
     }
+    if shown == "story":
+        places["story"] = Rect(0, top, width, end - top)
+    else:
+        room = end - story - top
+        stack = [shown, *(key for key in COMPANIONS if key != shown)][: max(room // RING_HEIGHT, 1)]
+        for (y, tall), key in zip(_split(top, room, [1] * len(stack), 0), stack, strict=True):
+            places[key] = Rect(0, y, width, tall)
+        places["story"] = Rect(0, end - story, width, story)
+    return places
 
 
 def _full(width: int, height: int, known: Sequence[str], shown: str, *, wide: bool) -> Places:
@@ -79,22 +96,29 @@ def _full(width: int, height: int, known: Sequence[str], shown: str, *, wide: bo
     top = 3 + 2 * gap
     places = {
         "header": Rect(0, 0, width, 1),
-        "strip": Rect(0, 1 + gap, width, 2),
+        "strip": Rect(0, 1, width, 2 + gap),
         "scrubber": Rect(0, height - 3 - gap, width, 2),
         "keys": Rect(0, height - 1, width, 1),
     }
     room = height - 3 - 2 * gap - top
     left = width
     if wide and "bytes" in known:
-        left = width - min(BYTES_WIDTH, width - FULL[0])
+        left = width - BYTES_WIDTH
         places["bytes"] = Rect(left + 1, top, width - left - 1, room)
-    for (y, tall), row in zip(_split(top, room, HEIGHTS, 0), ROWS, strict=True):
+    for (y, tall), row in zip(_rows(top, room), ROWS, strict=True):
         there = [(key, share) for key, share in row if key in known]
         for (x, broad), (key, _) in zip(_split(0, left, [s for _, s in there], 1), there, strict=True):
             places[key] = Rect(x, y, broad, tall)
     if shown == "bytes" and not wide:
         places["bytes"] = places.pop("pages")
     return places
+
+
+def _rows(top: int, room: int) -> list[tuple[int, int]]:
+    """Return (line, height) of each row of panels."""
+    heights = [tall for _, tall in _split(0, room, HEIGHTS, 0)]
+    lower = [min(tall, enough) for tall, enough in zip(heights[1:], ENOUGH[1:], strict=True)]
+    return _split(top, room, [room - sum(lower), *lower], 0)
 
 
 def _split(start: int, length: int, shares: Sequence[int], gap: int) -> list[tuple[int, int]]:
@@ -112,8 +136,27 @@ def _split(start: int, length: int, shares: Sequence[int], gap: int) -> list[tup
 
 def page(width: int, height: int) -> Places:
     """Return the places of a page of text: a line at the top and at the bottom, and the rest between them."""
+    if size_name(width, height) == "small":
+        return {"small": Rect(0, 0, width, height)}
     return {
         "header": Rect(0, 0, width, 1),
-        "body": Rect(0, min(2, height - 1), width, max(height - 3, 1)),
-        "keys": Rect(0, max(height - 1, 0), width, 1),
+        "body": Rect(0, 2, width, height - 3),
+        "keys": Rect(0, height - 1, width, 1),
     }
+
+
+def home(width: int, height: int, text: int) -> Places:
+    """Return the places of the home screen: `text` lines at the top, and below them a run that plays, where it fits."""
+    places = page(width, height)
+    room = height - 3 - text
+    if "small" in places or room < 3:
+        return places
+    story = 7 if room >= 11 else 0
+    stage = min(width, STAGE_WIDTH)
+    spare = room - 3 - story
+    left, top = (width - stage) // 2, 2 + text + spare * 2 // 3
+    places["body"] = Rect(0, 2 + spare // 3, width, text)
+    places["strip"] = Rect(left, top, stage, 3)
+    if story:
+        places["story"] = Rect(left, top + 3, stage, story)
+    return places

@@ -57,10 +57,18 @@ class Session:
 
         Nothing is played on for it: a kind that never comes would play a long run to its end, and hold up the keys.
         """
-        wanted = {steps.BY_NAME[name] for name in kinds}
-        start, known = self.position if start is None else start, self.timeline.kinds
-        places = range(start - 2, -1, -1) if back else range(start, len(known))
-        return next((i + 1 for i in places if known[i] in wanted), None)
+        known, start = self.timeline.kinds, self.position if start is None else start
+        wanted = [steps.BY_NAME[name] for name in kinds]
+        if back:
+            places = [known.rfind(kind, 0, max(start - 1, 0)) for kind in wanted]
+            return 1 + max(places) if max(places) >= 0 else None
+        places = [place for kind in wanted if (place := known.find(kind, start)) >= 0]
+        return 1 + min(places) if places else None
+
+    def find_frame(self, frame: int) -> int | None:
+        """Return the position behind the next known step of a frame, None without one."""
+        frames = self.timeline.frames
+        return next((i + 1 for i in range(self.position, len(frames)) if frames[i] == frame), None)
 
     def fork(self, reader: str) -> None:
         """Leave this run for one in which the program at the socket is another from here on."""

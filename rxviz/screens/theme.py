@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rich.style import Style
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from rxviz.view.cell import FRAME_ROLES, Role
 
@@ -38,6 +38,8 @@ class Palette:
     def as_theme(self) -> Theme:
         """Return the same for Textual's own widgets: the command palette, inputs, toasts."""
         default = "ansi_default"
+        # A theme in the terminal's own colours has to define variables that Textual keeps for those alone.
+        like = BUILTIN_THEMES["ansi-dark" if self.dark else "ansi-light"]
         return Theme(
             name=self.name,
             dark=self.dark,
@@ -52,6 +54,7 @@ class Palette:
             surface=self.surfaces["panel"] or default,
             panel=self.surfaces["bar"] or default,
             boost=default if self.ansi else None,
+            variables=dict(like.variables) if self.ansi else {},
         )
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping
-from weakref import ref
 
 from rxviz.model import steps
 from rxviz.view.cell import Canvas, Picture, Role
@@ -41,7 +39,7 @@ class Scrubber:
     """Draws the track of a run; what it made of the run's steps is kept until they or the width change."""
 
     def __init__(self) -> None:
-        self._kinds: ref[array[int]] | None = None
+        self._kinds: bytearray | None = None
         self._key = (-1, -1)
         self._counts = dict.fromkeys(_GLYPHS, 0)
         self._counted = 0
@@ -51,7 +49,7 @@ class Scrubber:
 
     def draw(
         self,
-        kinds: array[int],
+        kinds: bytearray,
         position: int,
         width: int,
         height: int = 2,
@@ -84,15 +82,15 @@ class Scrubber:
             canvas.put(x, y, letter, _ROLES.get(letter, Role.PLAIN))
             x = canvas.put(x + 2, y, LEGEND[letter], Role.REST) + 2
 
-    def _remember(self, kinds: array[int], width: int) -> None:
+    def _remember(self, kinds: bytearray, width: int) -> None:
         key = (len(kinds), width)
-        same = self._kinds is not None and self._kinds() is kinds
+        same = self._kinds is kinds
         if same and key == self._key:
             return
         if not same or len(kinds) < self._counted:
             self._counts, self._counted = dict.fromkeys(_GLYPHS, 0), 0
-        self._kinds, self._key = ref(kinds), key
-        data = kinds.tobytes()
+        self._kinds, self._key = kinds, key
+        data = bytes(kinds)
         for kind in _GLYPHS:
             self._counts[kind] += data.count(kind, self._counted)
         self._counted = len(data)

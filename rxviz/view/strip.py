@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass, field
 
 from rxviz.model import steps
@@ -104,9 +103,9 @@ def _ring_and_driver(moment: Moment) -> tuple[Stage, Stage]:
     return Stage(frames[:12], max(done - 24, 0), words), Stage(in_hand)
 
 
-def work_done(moment: Moment, kinds: array[int]) -> int | None:
+def work_done(moment: Moment, kinds: bytearray) -> int | None:
     """Return how many frames the present poll has finished, None between polls; `kinds` are those of the run."""
-    data = kinds[: moment.position].tobytes()
+    data = kinds[: moment.position]
     start = data.rfind(steps.POLL_START)
     if start < 0 or data.find(steps.POLL_END, start) >= 0:
         return None
@@ -118,7 +117,7 @@ def draw(
     width: int,
     height: int = 3,
     *,
-    kinds: array[int] | None = None,
+    kinds: bytearray | None = None,
     active: bool = False,
     glyphs: Glyphs = UNICODE,
 ) -> Picture:
@@ -195,7 +194,7 @@ def _gauge(canvas: Canvas, x: int, y: int, stage: Stage, width: int) -> int:
     return 7
 
 
-def _status(canvas: Canvas, moment: Moment, x: int, kinds: array[int] | None) -> None:
+def _status(canvas: Canvas, moment: Moment, x: int, kinds: bytearray | None) -> None:
     """Write what interrupt and poll are doing."""
     m = moment.machine
     irq = "masked" if m.nic.irq_masked else "armed" if m.nic.irq_armed else "on"

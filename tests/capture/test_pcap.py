@@ -86,7 +86,7 @@ def test_devices_are_not_read() -> None:
 def test_a_name_cannot_send_escapes(tmp_path: Path) -> None:
     with pytest.raises(CaptureError) as caught:
         open_capture(tmp_path / "a\x1b[2J\u202e.pcap")
-    assert "a\\x1b[2J\\x202e.pcap" in str(caught.value)
+    assert "a\\x1b[2J\\u202e.pcap" in str(caught.value)
 
 
 @pytest.mark.parametrize(

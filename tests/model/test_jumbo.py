@@ -65,74 +65,37 @@ def test_the_budget_counts_frames_and_not_descriptors(kernel: str, path: str) ->
 
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
 def test_a_begun_frame_is_parked_at_the_next_slot_and_survives_the_poll(kernel: str, path: str) -> None:
-    """The ring has room for one buffer more than the first frame needs, so that the second is cut by the end."""
-    parts = 3 if path == "build_skb" else 5
-    line = f"ixgbe kernel={kernel} path={path} mtu=9000 ring={parts + 2} refill={parts + 1} reader=off"
-    m = machine(line, at_once([9014, 9014]))
-    m.config.budget = 1
-    cut = 0
-
-    def watch(kind: int, *_: object) -> None:
-        nonlocal cut
-        from rxviz.model.steps import POLL_END
-
-        parked = [slot for slot, buffer in enumerate(m.ring.rx_buffer_info) if buffer.skb is not None]
-        if kind == POLL_END and parked:
-            cut += 1
-            assert parked == [m.ring.next_to_clean]
-
-    m.watch = watch
-    m.run()
-    assert [skb.payload() == skb.frame.data for skb in m.socket.queue] == [True, True]
-    assert [len(skb.frags) for skb in m.socket.queue] == [parts if path == "legacy" else parts - 1] * 2
-    assert dark(m)
-
-
-@pytest.mark.parametrize(("kernel", "path"), PATHS)
-def test_a_poll_that_runs_out_in_the_middle_of_a_frame_goes_on_later(kernel: str, path: str) -> None:
-    """With too few descriptors posted the NIC writes a part, the driver takes it and finds no more for now."""
-    line = f"ixgbe kernel={kernel} path={path} mtu=9000 ring=4 refill=3 reader=off itr=0"
-    m = machine(line, sized([1514, 1514, 9014]))
+    """The NIC runs out of descriptors within the frame, and the driver is kept from refilling for one poll."""
+    m = machine(f"ixgbe kernel={kernel} path={path} mtu=9000 ring=4 reader=off", sized([1514, 9014]))
+    m.config.refill = 99
     settle(m, 2)
-    assert m.ring.desc_unused() == 2
-    parked: list[int] = []
-
-    def watch(kind: int, *_: object) -> None:
-        from rxviz.model.steps import POLL_END
-
-        if kind == POLL_END and (skb := m.ring.rx_buffer_info[m.ring.next_to_clean].skb) is not None:
-            parked.append(skb.id)
-            assert skb.state == "driver"
-            assert skb.len == (3072 if path == "build_skb" else 2048)
-
-    m.watch = watch
-    m.config.budget = 64
-    settle(m, 3)
+    assert not m.napi.scheduled
+    assert m.ring.desc_unused() == 3
+    assert [frame.id for frame in m.nic.fifo] == [1]
+    parked = {slot: buffer.skb for slot, buffer in enumerate(m.ring.rx_buffer_info) if buffer.skb is not None}
+    assert list(parked) == [m.ring.next_to_clean]
+    skb = parked[m.ring.next_to_clean]
+    assert skb.state == "driver"
+    assert skb.len == 2 * (3072 if path == "build_skb" else 2048)
+    assert m.driver.non_eop_descs == 2
+    assert m.socket.delivered == 1
+    m.config.refill = 1
+    m.napi.irq_pending = True
     m.run()
-    skb = m.socket.queue[2]
+    assert m.socket.queue[1] is skb
     assert skb.payload() == skb.frame.data
-    assert set(parked) <= {skb.id}
-    assert m.ring.rx_buffer_info[m.ring.next_to_clean].skb is None
+    assert not any(buffer.skb for buffer in m.ring.rx_buffer_info)
     assert dark(m)
 
 
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
-def test_a_part_waits_across_polls_until_the_rest_is_written(kernel: str, path: str) -> None:
-    """One descriptor is left of a batch that is not refilled yet: the poll ends with the frame begun."""
-    line = f"ixgbe kernel={kernel} path={path} mtu=9000 ring=64 reader=off itr=0 rcvbuf=1000000"
-    m = machine(line, sized([1514] * 15 + [9014] * 40))
-    ends_with_part = 0
-
-    def watch(kind: int, *_: object) -> None:
-        nonlocal ends_with_part
-        from rxviz.model.steps import POLL_END
-
-        ends_with_part += kind == POLL_END and any(buffer.skb for buffer in m.ring.rx_buffer_info)
-
-    m.watch = watch
-    m.run()
-    assert m.socket.delivered == 55
-    assert all(skb.payload() == skb.frame.data for skb in m.socket.queue)
+@pytest.mark.parametrize("ring", [4, 5, 6, 7])
+def test_frames_longer_than_what_is_posted_are_taken_in_parts(kernel: str, path: str, ring: int) -> None:
+    m, _ = played(
+        f"ixgbe kernel={kernel} path={path} mtu=9000 ring={ring} refill={ring - 1} reader=off rcvbuf=1000000",
+        at_once([9014] * 6),
+    )
+    assert [skb.payload() == skb.frame.data for skb in m.socket.queue] == [True] * 6
     assert dark(m)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rxviz.model.machine import Machine
-from tests.model.harness import PATHS, at_once, free_first, kinds, machine, played
+from tests.model.harness import PATHS, at_once, frame, free_first, kinds, machine, played, settle
 
 RCVBUF = 32_768
 """As given to SO_RCVBUF; the kernel doubles it to 65536."""
@@ -148,8 +148,12 @@ def test_how_large_a_buffer_restores_74_messages(rcvbuf: int, capacity: int) -> 
 @pytest.mark.xfail(strict=True, reason="6.18: one queue stands for both the reader's batch and the intake list")
 def test_6_18_releases_when_the_readers_own_batch_is_used_up() -> None:
     """The program takes over the whole intake at once; what comes in while it works through that is another batch."""
-    m = filled("6.18", "build_skb", 3)
+    m = machine("ixgbe kernel=6.18 rcvbuf=32768 reader=off", [*at_once([106] * 3), frame(3, 1_000_000, 106)])
+    settle(m, 3)
     free_first(m)
-    m.driver.rx_skb(m.socket.queue.pop(), 0)
+    settle(m, 4)
     free_first(m)
+    assert still_charged(m) == 2 * 2304
+    free_first(m)
+    assert len(m.socket.queue) == 1
     assert still_charged(m) == 0

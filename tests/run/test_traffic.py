@@ -20,7 +20,7 @@ KINDS = sorted(HEADERS)
 
 def frames(words: str) -> list[Frame]:
     source = make_source(parse_line("ixgbe " + words))
-    found = []
+    found: list[Frame] = []
     while (frame := source.frame(len(found))) is not None:
         found.append(frame)
     return found

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rxviz.errors import RxvizError, ScenarioError
+from rxviz.errors import RxvizError, ScenarioError, shown
 from rxviz.run import shipped
 from rxviz.run.capture_word import locate, quote, unquote
 from rxviz.run.engine import make_machine
 from rxviz.run.result import result
 from rxviz.run.scenario import parse_line
-from rxviz.run.what import MAX_SCENARIO_FILE, resolve, shown
+from rxviz.run.what import MAX_SCENARIO_FILE, resolve
 
 PCAP = b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00" + bytes(8) + b"\xff\xff\x00\x00\x01\x00\x00\x00"
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 
 from hypothesis import given
@@ -44,30 +43,30 @@ def test_every_letter_of_the_table_has_a_word() -> None:
 
 def test_no_step_with_a_letter_is_lost() -> None:
     line = timeline("build")
-    shown = track(line.kinds.tobytes(), rank(Counter(line.kinds)), line.length + 3)
+    shown = track(bytes(line.kinds), rank(Counter(line.kinds)), line.length + 3)
     expected = "".join(steps.KINDS[kind].glyph or "─" for kind in line.kinds)
     assert shown == "─" + expected
 
 
 @given(parts=st.lists(st.binary(max_size=40).map(lambda b: bytes(x % len(steps.KINDS) for x in b)), max_size=5))
 def test_growing_step_by_step_gives_the_same_track(parts: list[bytes]) -> None:
-    scrubber, kinds = Scrubber(), array("B")
+    scrubber, kinds = Scrubber(), bytearray()
     for part in parts:
-        kinds.frombytes(part)
+        kinds += part
         assert scrubber.draw(kinds, 0, 30, 2) == Scrubber().draw(kinds, 0, 30, 2)
 
 
 def test_it_follows_a_run_that_grows_and_another_run() -> None:
     scrubber = Scrubber()
-    kinds = array("B", [steps.PAGE_FLIP] * 10)
+    kinds = bytearray([steps.PAGE_FLIP] * 10)
     first = scrubber.draw(kinds, 0, 20, 2)
     kinds.append(steps.NIC_MISSED)
     assert "d drop" in scrubber.draw(kinds, 0, 20, 2).text()
-    other = array("B", [steps.PAGE_FLIP] * 10)
+    other = bytearray([steps.PAGE_FLIP] * 10)
     assert scrubber.draw(other, 0, 20, 2) == first
 
 
 def test_a_run_that_is_not_over_ends_in_an_arrow() -> None:
-    kinds = array("B", [steps.PAGE_FLIP] * 10)
+    kinds = bytearray([steps.PAGE_FLIP] * 10)
     assert Scrubber().draw(kinds, 3, 20, 2, complete=False).text().split("\n")[0].endswith("▸")
     assert Scrubber().draw(kinds, 3, 20, 2).text().split("\n")[0].endswith("┤")

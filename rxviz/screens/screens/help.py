@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import ClassVar
 
 from rxviz.screens import actions
+from rxviz.screens.chrome import key_text
 from rxviz.screens.prose import Prose
 from rxviz.screens.screens.page import PageScreen
 from rxviz.view.cell import Role, frame_role
 from rxviz.view.panels import PANELS
 
 BADGES = (
-    ("S", "a published measurement"),
-    ("K", "read from kernel source"),
-    ("M", "the model's own simplification"),
-    ("H", "a hypothesis"),
+    ("S", "measured", "a published measurement"),
+    ("K", "kernel source", "read from kernel source"),
+    ("M", "simplified", "the model's own simplification"),
+    ("H", "hypothesis", "a hypothesis"),
 )
 
 
@@ -38,7 +39,7 @@ class HelpScreen(PageScreen):
             if action.group != group:
                 group = action.group
                 page.heading(group)
-            page.entry(action.shown, action.help, self.COLUMN)
+            page.entry(key_text(action.shown, self.glyphs), action.help, self.COLUMN)
         for key, words in actions.EVERYWHERE:
             page.entry(key, words, self.COLUMN)
         self._panels(page)
@@ -52,8 +53,9 @@ class HelpScreen(PageScreen):
 
     def _letters(self, page: Prose) -> None:
         page.heading("Letters on the track; n and the letter jumps to the next")
-        words = [f"{choice.key} {choice.word}" for choice in actions.JUMPS]
-        page.text("   ".join(words))
+        for first in range(0, len(actions.JUMPS), 5):
+            line = [((c.key, Role.KEY), (f" {c.word:<12}", Role.PLAIN)) for c in actions.JUMPS[first : first + 5]]
+            page.spans(*(span for pair in line for span in pair))
 
     def _signs(self, page: Prose) -> None:
         g = self.glyphs
@@ -71,5 +73,5 @@ class HelpScreen(PageScreen):
             page.entry(fill * 3, words, 6, Role.NIC)
         page.spans((" this ", Role.CHANGED), ("  changed in this step", Role.PLAIN))
         page.heading("Badges: how sure a sentence is")
-        for badge, words in BADGES:
+        for badge, _, words in BADGES:
             page.entry(badge, words, 6, Role.STRONG)

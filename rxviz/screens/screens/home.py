@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from rxviz.errors import RxvizError
 from rxviz.run.timeline import Timeline
 from rxviz.run.what import resolve
+from rxviz.screens import layout
 from rxviz.screens.actions import HOME
 from rxviz.screens.prose import Prose
 from rxviz.screens.screens.help import BADGES
 from rxviz.screens.screens.page import PageScreen
+from rxviz.screens.session import Session
 from rxviz.screens.widgets.cells import Cells
-from rxviz.view.cell import Role
+from rxviz.view import strip
+from rxviz.view.cell import Picture, Role, Target
+from rxviz.view.panels import PANELS
 
 FIRST, LEGACY = "first-flip", "legacy"
+ABOUT = (
+    "This is the receive path of a Linux network driver: its descriptor ring, its pages of two halves, its skbs; "
+    "what happens, why, and what it costs."
+)
 DOORS = (
-    ("1", "first_steps", "The first flip", "ten frames, one at a time, through a ring of eight"),
+    ("1", "first_steps", "The first flip", "ten frames through a ring of eight slots"),
     ("2", "captures", "A real capture", "frames from a wire, through the same ring"),
-    ("3", "legacy", "The legacy way", "the frames of 1, with a copy and a head for each"),
-    ("4", "scenarios", "More small runs", "a slow reader, an overrun, chained frames …"),
+    ("3", "legacy", "The legacy way", "the frames of 1, each with a copy and a head"),
+    ("4", "scenarios", "More small runs", "a slow reader, an overrun, chained frames"),
     ("o", "open", "A capture of yours", "pcap or pcapng, plain or gzipped"),
 )
+STAGE_SECONDS = 1.6
+"""From one step to the next of the run that plays below."""
 
 
 class HomeScreen(PageScreen):
@@ -30,32 +41,68 @@ class HomeScreen(PageScreen):
     KEYS: ClassVar[str] = HOME
     HEADING: ClassVar[str] = "the Linux receive path, one step at a time"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._stage = Session(Timeline(resolve([FIRST])))
+
+    def on_mount(self) -> None:
+        """Let the run below the text play; where no motion is wanted it stands at the first flip."""
+        if self.app.animation_level == "none":
+            self._stage.seek(self._stage.timeline.next_of(0, "page.flip") or 0)
+        else:
+            self._stage.seek(1)
+            self.set_interval(STAGE_SECONDS, self._play_on)
+
+    def _play_on(self) -> None:
+        if self.is_current:
+            if not self._stage.forward():
+                self._stage.seek(1)
+            for part in self.query("#strip, #story").results(Cells):
+                part.show()
+
+    def places(self, width: int, height: int) -> layout.Places:
+        """Return where the parts go."""
+        page = Prose(width, self.glyphs)
+        self.write(page)
+        return layout.home(width, height, len(page.lines))
+
+    def more(self) -> Iterable[Cells]:
+        """Return the strip and the story of a run that plays."""
+        yield Cells(self._draw_strip, surface="ground", id="strip")
+        yield Cells(self._draw_story, id="story")
+
+    def _draw_strip(self, width: int, height: int) -> Picture:
+        return strip.draw(self._stage.moment, width, height, kinds=self._stage.timeline.kinds, glyphs=self.glyphs)
+
+    def _draw_story(self, width: int, height: int) -> Picture:
+        return PANELS["story"].draw(self._stage.moment, width, height, glyphs=self.glyphs)
+
     def write(self, page: Prose) -> None:
         """Say what this is in two sentences, then the doors."""
-        roomy = self.size.height >= 30
-        page.gap(2 if roomy else 0)
+        roomy = self.size.height >= 36
         page.text("Watch a frame become an skb, one step at a time, forwards and backwards.", Role.STRONG)
-        page.text("This is the receive path of a Linux network driver: its descriptor ring, its pages of two halves, "
-                  "its skbs; with what happens, why, and what it costs.")  # fmt: skip
-        page.gap(2 if roomy else 1)
+        page.text(ABOUT)
+        page.gap(1 + roomy)
         for key, name, title, words in DOORS:
             page.spans((f"  {key}  ", Role.KEY), (f"{title:<21}", Role.STRONG), (words, Role.REST))
             page.press("door", name)
             page.gap(roomy)
         page.gap()
-        page.spans(("  New here?  Press ", Role.PLAIN), ("1", Role.KEY), (", then ", Role.PLAIN), ("n f", Role.KEY),
-                   (": the first flip, and why it may happen.", Role.PLAIN))  # fmt: skip
-        page.gap(2 if roomy else 1)
-        page.spans(("A teaching model: it cannot reproduce the hardware; ", Role.REST), ("m", Role.KEY),
-                   (" says what it leaves out.", Role.REST))  # fmt: skip
         page.spans(
-            ("Badges:  ", Role.REST),
-            *(
-                part
-                for badge, words in BADGES
-                for part in ((badge, Role.STRONG), (f" {words.removeprefix('the ')}  ", Role.REST))
-            ),
+            ("  New here?  Press ", Role.PLAIN),
+            ("1", Role.KEY),
+            (", then ", Role.PLAIN),
+            ("n f", Role.KEY),
+            (": the first flip, and why it may happen.", Role.PLAIN),
         )
+        page.gap()
+        page.spans(
+            ("A teaching model: it cannot reproduce the hardware. ", Role.REST),
+            ("m", Role.KEY),
+            (" what it leaves out", Role.REST),
+        )
+        sure = [part for badge, word, _ in BADGES for part in ((f"  {badge}", Role.STRONG), (f" {word}", Role.REST))]
+        page.spans(("Badges:", Role.REST), *sure)
 
     def open_words(self, *words: str) -> None:
         """Open a run by its words, or say why it cannot be opened."""
@@ -77,11 +124,9 @@ class HomeScreen(PageScreen):
         self._said = words
         self.query_one("#keys", Cells).show()
 
-    def on_cells_pressed(self, event: Cells.Pressed) -> None:
+    def pressed(self, target: Target) -> None:
         """Open what was pressed."""
-        event.stop()
-        if event.target is not None and event.target.kind == "door":
-            getattr(self, f"do_{event.target.value}")()
+        getattr(self, f"do_{target.value}")()
 
     def do_first_steps(self) -> None:
         """Open the run that leads to the first flip."""
@@ -96,14 +141,18 @@ class HomeScreen(PageScreen):
         from rxviz.run import shipped
         from rxviz.screens.screens.pick import PickScreen
 
-        self.app.push_screen(PickScreen("real captures", list(shipped.captures().values()), self.open_words))
+        self.app.push_screen(
+            PickScreen("real captures: press a number", list(shipped.captures().values()), self.open_words)
+        )
 
     def do_scenarios(self) -> None:
         """Show the runs that come with the program."""
         from rxviz.run import shipped
         from rxviz.screens.screens.pick import PickScreen
 
-        self.app.push_screen(PickScreen("small runs", list(shipped.scenarios().values()), self.open_words))
+        self.app.push_screen(
+            PickScreen("small runs: press a number", list(shipped.scenarios().values()), self.open_words)
+        )
 
     def do_open(self) -> None:
         """Ask for a path."""

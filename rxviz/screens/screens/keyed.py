@@ -12,6 +12,7 @@ from rxviz.screens.theme import OTHER
 
 if TYPE_CHECKING:
     from rxviz.screens.app import RxvizApp
+    from rxviz.view.cell import Target
     from rxviz.view.glyphs import Glyphs
 
 
@@ -43,6 +44,16 @@ class KeyedScreen(Screen[None]):
             event.prevent_default()
             self.perform(action)
 
+    def press_key(self, target: Target | None) -> bool:
+        """Do what a key does, when one was pressed in the bar."""
+        if target is None or target.kind != "key":
+            return False
+        if target.value == "ctrl+p":
+            self.app.action_command_palette()
+        else:
+            self.perform(by_key(self.KEYS)[str(target.value)])
+        return True
+
     def perform(self, action: Action) -> None:
         """Do an action, whether a key, the mouse or the palette asked for it."""
         do = getattr(self, f"do_{action.name}")
@@ -61,11 +72,15 @@ class KeyedScreen(Screen[None]):
 
         self.app.push_screen(HelpScreen(self.KEYS))
 
+    def remarks(self) -> list[str]:
+        """Return what is to be said about the run that is open."""
+        return []
+
     def do_leaves_out(self) -> None:
         """Show what the model leaves out."""
         from rxviz.screens.screens.leaves_out import LeavesOutScreen
 
-        self.app.push_screen(LeavesOutScreen())
+        self.app.push_screen(LeavesOutScreen(self.remarks()))
 
     def do_escape(self) -> None:
         """Go back, if there is anything behind this screen."""

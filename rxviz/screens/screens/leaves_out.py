@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rxviz.screens.prose import Prose
@@ -49,7 +50,7 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             (
                 "Memory",
-                "Pages come when they are asked for, and are never remote, unless a run says that it fails.",
+                "Pages come when they are asked for: none is refused, and none lies on another node.",
             ),
         ),
     ),
@@ -103,9 +104,17 @@ class LeavesOutScreen(PageScreen):
 
     HEADING: ClassVar[str] = "what the model leaves out"
 
+    def __init__(self, remarks: Sequence[str] = ()) -> None:
+        super().__init__()
+        self._remarks = remarks
+
     def write(self, page: Prose) -> None:
         """Say it in groups."""
         page.text(ABOUT, Role.STRONG)
+        if self._remarks:
+            page.heading("This run")
+            for remark in self._remarks:
+                page.text(remark)
         for title, lines in LEFT_OUT:
             page.heading(title)
             for word, sentence in lines:

@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 from rxviz.errors import RxvizError
 from rxviz.run.timeline import Timeline
 from rxviz.run.what import resolve
+from rxviz.view.text import safe
 
 
 class OpenScreen(ModalScreen[Timeline | None]):
@@ -48,7 +49,7 @@ class OpenScreen(ModalScreen[Timeline | None]):
             timeline = Timeline(resolve([str(Path(typed).expanduser()) if typed.startswith("~") else typed]))
             timeline.at(0)
         except RxvizError as error:
-            self.query_one("#problem", Static).update(str(error))
+            self.query_one("#problem", Static).update(safe(str(error)))
             return
         self.dismiss(timeline)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,7 +13,7 @@ from rxviz.screens.prose import Prose
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.widgets.cells import Cells
 from rxviz.screens.widgets.places import PlacesContainer
-from rxviz.view.cell import Canvas, Picture, Role
+from rxviz.view.cell import Canvas, Picture, Role, Target
 
 
 class PageScreen(KeyedScreen):
@@ -23,6 +24,7 @@ class PageScreen(KeyedScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self.heading = self.HEADING
         self.first = 0
         """The first line in sight."""
         self._said = ""
@@ -32,17 +34,27 @@ class PageScreen(KeyedScreen):
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
-        """Three parts: title, text, keys."""
+        """Title, text, keys, and what a page has of its own."""
         yield PlacesContainer(
-            layout.page,
+            self.places,
             Cells(self._draw_title, surface="bar", id="header"),
             Cells(self._draw_body, surface="ground", id="body"),
             Cells(self._draw_keys, surface="bar", id="keys"),
+            *self.more(),
+            Cells(lambda width, height: chrome.too_small(width, height, self.glyphs), surface="ground", id="small"),
         )
+
+    def places(self, width: int, height: int) -> layout.Places:
+        """Return where the parts go."""
+        return layout.page(width, height)
+
+    def more(self) -> Iterable[Cells]:
+        """Return the parts that a page has of its own."""
+        return ()
 
     def _draw_title(self, width: int, height: int) -> Picture:
         canvas = Canvas(width, height, self.glyphs)
-        canvas.write_spans(1, 0, [("rxviz  ", Role.ACCENT), (self.HEADING, Role.PLAIN)], width - 2)
+        canvas.write_spans(1, 0, [("rxviz  ", Role.ACCENT), (self.heading, Role.PLAIN)], width - 2)
         return canvas.picture()
 
     def _draw_body(self, width: int, height: int) -> Picture:
@@ -52,11 +64,20 @@ class PageScreen(KeyedScreen):
         return page.picture(height, self.first)
 
     def _draw_keys(self, width: int, height: int) -> Picture:
-        return chrome.keys(width, self.glyphs, [*footer(self.KEYS), ("Esc", "back")], self._said)
+        return chrome.keys(width, self.glyphs, footer(self.KEYS), self._said)
 
     def _scroll(self, lines: int) -> None:
         self.first = max(self.first + lines, 0)
         self.query_one("#body", Cells).show()
+
+    def on_cells_pressed(self, event: Cells.Pressed) -> None:
+        """Do what was pressed."""
+        event.stop()
+        if not self.press_key(event.target) and event.target is not None:
+            self.pressed(event.target)
+
+    def pressed(self, target: Target) -> None:
+        """Do what a place on the page is for."""
 
     def on_mouse_scroll_down(self) -> None:
         """Read on."""
@@ -81,3 +102,11 @@ class PageScreen(KeyedScreen):
     def do_page_up(self) -> None:
         """A page back."""
         self._scroll(-max(self.size.height - 4, 1))
+
+    def do_top(self) -> None:
+        """To the top."""
+        self._scroll(-self.first)
+
+    def do_bottom(self) -> None:
+        """To the end; the page holds it there."""
+        self._scroll(1 << 20)

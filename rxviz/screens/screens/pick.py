@@ -9,8 +9,8 @@ from rxviz.run.shipped import Shipped
 from rxviz.screens.actions import LIST
 from rxviz.screens.prose import Prose
 from rxviz.screens.screens.page import PageScreen
-from rxviz.screens.widgets.cells import Cells
-from rxviz.view.cell import Role
+from rxviz.view.cell import Role, Target
+from rxviz.view.text import fit
 
 
 class PickScreen(PageScreen):
@@ -26,20 +26,19 @@ class PickScreen(PageScreen):
 
     def write(self, page: Prose) -> None:
         """Write a title and a sentence for each."""
-        page.text(self.heading.capitalize(), Role.STRONG)
-        page.gap()
+        roomy = self.size.height >= 36
         for number, item in enumerate(self._items):
             page.spans((f"  {number + 1}  ", Role.KEY), (f"{item.title}  ", Role.STRONG), (item.name, Role.REST))
             before = len(page.lines) - 1
-            page.text(item.about, Role.REST, indent=5)
+            # Without room for all of every sentence, each gets a line, so that no title is out of sight.
+            about = item.about if roomy else fit(item.about, page.measure - 5)
+            page.text(about, Role.REST, indent=5)
             page.press("pick", str(number), len(page.lines) - before)
             page.gap(self.size.height >= 40)
 
-    def on_cells_pressed(self, event: Cells.Pressed) -> None:
+    def pressed(self, target: Target) -> None:
         """Open what was pressed."""
-        event.stop()
-        if event.target is not None:
-            self.do_pick(str(event.target.value))
+        self.do_pick(str(target.value))
 
     def do_pick(self, number: str) -> None:
         """Open one."""

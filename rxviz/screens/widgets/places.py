@@ -34,13 +34,18 @@ class PlacesLayout(Layout):
 
 
 class PlacesContainer(Widget):
-    """The container. Call `refresh(layout=True)` when the places are others though the size is the same."""
+    """The container. Call `replace` when the places are others though the size is the same."""
 
     DEFAULT_CSS = "PlacesContainer { width: 100%; height: 100%; }"
 
     def __init__(self, places: Callable[[int, int], Places], *children: Widget) -> None:
         super().__init__(*children)
         self._places_layout = PlacesLayout(places)
+
+    def replace(self) -> None:
+        """Ask for the places again: a container does so by itself only when a child of its wants another place."""
+        for child in self.children[:1]:
+            child.refresh(layout=True)
 
     @property
     def layout(self) -> Layout:

@@ -1,0 +1,345 @@
+"""The workbench in the real app: walking, jumping, looking, asking, and every size of terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from rxviz.run import shipped
+from rxviz.run.timeline import Timeline
+from rxviz.run.what import resolve
+from rxviz.screens import layout
+from rxviz.screens.actions import BENCH, footer
+from rxviz.screens.app import RxvizApp
+from rxviz.screens.screens.help import HelpScreen
+from rxviz.screens.screens.leaves_out import LeavesOutScreen
+from rxviz.screens.widgets.cells import Cells
+from rxviz.view.panels import PANELS
+from tests.screens.support import bench, opened, pictures, text
+
+KNOWN = tuple(PANELS)
+
+
+async def test_forward_and_back_show_the_same_again() -> None:
+    async with opened("first-flip") as (app, pilot):
+        await pilot.press(*["right"] * 12)
+        there = pictures(app)
+        await pilot.press("right", "right", "left", "left")
+        assert pictures(app) == there
+        await pilot.press("l", "full_stop", "h", "comma")
+        assert pictures(app) == there
+        assert bench(app).session.position == 12
+        await pilot.press("g")
+        assert bench(app).session.position == 0
+        await pilot.press("left")
+        assert "The start of the run." in text(app)
+        await pilot.press("G", "right")
+        assert bench(app).session.position == bench(app).session.timeline.length
+        assert "The end of the run." in text(app)
+
+
+async def test_frames_polls_and_zoom() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        await pilot.press("down")
+        assert b.session.moment.step is not None
+        assert b.session.moment.step.name == "socket.queue"
+        first = b.session.position
+        await pilot.press("j", "up")
+        assert b.session.position == first
+        await pilot.press("pagedown")
+        assert b.session.moment.step is not None
+        assert b.session.moment.step.name == "poll.end"
+        await pilot.press("g", "z", "right")
+        assert b.session.position == first
+        assert "by frame" in text(app)
+
+
+async def test_play_goes_on_by_itself_and_stops_at_the_end() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        await pilot.press("G", "left", "left", *["plus"] * 9)
+        assert b.clock.words == "×16"
+        await pilot.press("space")
+        for _ in range(100):
+            await pilot.pause(0.02)
+            if not b.clock.playing:
+                break
+        assert b.session.position == b.session.timeline.length
+        assert "The end of the run." in text(app)
+
+
+async def test_pause_holds_and_help_pauses() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        await pilot.press("space", "space")
+        assert not b.clock.playing
+        await pilot.press("space", "question_mark")
+        assert isinstance(app.screen, HelpScreen)
+        assert not b.clock.playing
+
+
+async def test_jumps_to_the_next_of_a_kind_and_back() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        await pilot.press("n")
+        assert "To the next" in text(app)
+        assert "f flip" in text(app)
+        await pilot.press("f")
+        first = b.session.position
+        assert b.session.moment.step is not None
+        assert b.session.moment.step.name == "page.flip"
+        assert "The driver flips page 0" in text(app)
+        await pilot.press("n", "n")
+        second = b.session.position
+        assert second > first
+        await pilot.press("N", "f")
+        assert b.session.position == first
+        await pilot.press("n", "escape")
+        assert "To the next" not in text(app)
+        assert b.session.position == first
+        await pilot.press("n", "c")
+        assert "No copy from here" in text(app)
+        assert b.session.position == first
+
+
+async def test_a_letter_that_answers_a_menu_does_nothing_else() -> None:
+    async with opened("first-flip") as (app, pilot):
+        theme = app.theme
+        await pilot.press("n", "t", "n", "x")
+        assert app.theme == theme
+        assert bench(app).session.left == []
+
+
+async def test_a_kind_that_is_not_known_yet_is_looked_for_while_keys_go_through() -> None:
+    app = RxvizApp(Timeline(resolve(["ixgbe", "ring=8", "traffic=tcp:1514x400"])))
+    async with app.run_test(size=(120, 40)) as pilot:
+        b = bench(app)
+        await pilot.press("n", "c", "right")
+        assert b.session.position == 1
+        await pilot.press("end")
+        for _ in range(200):
+            await pilot.pause(0.02)
+            if b.session.timeline.complete:
+                break
+        assert b.session.position == b.session.timeline.length > 5000
+
+
+async def test_mouse_on_the_track_seeks() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        await pilot.click("#scrubber", offset=(60, 0))
+        middle = b.session.position
+        assert 0 < middle < b.session.timeline.length
+        await pilot.mouse_down("#scrubber", offset=(60, 0))
+        await pilot.hover("#scrubber", offset=(90, 0))
+        assert b.session.position > middle
+        await pilot.mouse_up("#scrubber", offset=(90, 0))
+        late = b.session.position
+        await pilot.hover("#scrubber", offset=(20, 0))
+        assert b.session.position == late
+        await pilot.click("#scrubber", offset=(119, 0))
+        assert b.session.position == b.session.timeline.length
+        await pilot.click("#scrubber", offset=(0, 0))
+        assert b.session.position == 0
+
+
+@pytest.mark.parametrize(("part", "kind"), [("ring", "slot"), ("pages", "half"), ("skb", "skb")])
+async def test_what_is_pressed_is_looked_into(part: str, kind: str) -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        await pilot.press("n", "s")
+        cells = b.query_one(f"#{part}", Cells)
+        target = next(target for target in cells.picture.targets if target.kind == kind)
+        await pilot.click(f"#{part}", offset=(target.x, target.y))
+        assert b.chosen == "bytes"
+        assert b.query_one("#bytes").region.area
+        await pilot.press("escape")
+        assert b.chosen == part
+
+
+async def test_the_bar_can_be_pressed() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        assert footer(BENCH)[0].name == "forward"
+        await pilot.click("#keys", offset=(2, 0))
+        assert b.session.position == 1
+        await pilot.click("#keys", offset=(115, 0))
+        await pilot.pause()
+        assert type(app.screen).__name__ == "CommandPalette"
+
+
+async def test_panels_by_number_and_by_tab() -> None:
+    async with opened("first-flip", size=(80, 24)) as (app, pilot):
+        b = bench(app)
+        for number, key in enumerate(KNOWN, 1):
+            await pilot.press(str(number))
+            assert b.chosen == key
+            assert b.query_one(f"#{key}").region.area
+            assert b.query_one("#story").region.area
+        await pilot.press("tab")
+        assert b.chosen == KNOWN[0]
+        await pilot.press("shift+tab")
+        assert b.chosen == KNOWN[-1]
+        await pilot.press("7")
+        assert b.chosen == KNOWN[-1]
+        await pilot.press("1", "enter")
+        assert b.chosen == "bytes"
+        await pilot.press("enter")
+        assert b.chosen == KNOWN[0]
+        await pilot.click("#tabs", offset=(14, 0))
+        assert b.chosen == KNOWN[1]
+
+
+async def test_a_frame_on_the_strip_can_be_followed() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        await pilot.press("right")
+        target = next(target for target in b.query_one("#strip", Cells).picture.targets if target.kind == "frame")
+        await pilot.click("#strip", offset=(target.x, target.y))
+        assert b.session.moment.step is not None
+        assert b.session.moment.step.frame == target.value
+        assert b.session.position > 1
+
+
+async def test_the_bytes_of_a_half_stay_in_sight_and_scroll() -> None:
+    async with opened("first-flip", size=(200, 60)) as (app, pilot):
+        b = bench(app)
+        cells = b.query_one("#pages", Cells)
+        target = next(t for t in cells.picture.targets if t.kind == "half" and t.value == "0:0")
+        await pilot.click("#pages", offset=(target.x, target.y))
+        await pilot.press("n", "s", "n", "s")
+        assert "descriptor 1 · page 0 half A" in text(app)
+        before = b.query_one("#bytes", Cells).picture.text()
+        await pilot.press("J", "J")
+        scrolled = b.query_one("#bytes", Cells).picture.text()
+        assert scrolled != before
+        await pilot.press(*"KKK")
+        assert b.query_one("#bytes", Cells).picture.text() == before
+
+
+async def test_a_slot_is_shown_by_its_number() -> None:
+    async with opened("first-flip") as (app, pilot):
+        target = next(t for t in bench(app).query_one("#ring", Cells).picture.targets if t.value == 5)
+        await pilot.click("#ring", offset=(target.x + 1, target.y + 1))
+        assert "descriptor 5" in text(app)
+
+
+async def test_a_capture_that_breaks_off_says_where(tmp_path: Path) -> None:
+    whole = shipped.captures()["mixed"].path.read_bytes()
+    (tmp_path / "cut.pcap").write_bytes(whole[:5000])
+    app = RxvizApp(Timeline(resolve([str(tmp_path / "cut.pcap")])))
+    async with app.run_test(size=(200, 60)) as pilot:
+        for _ in range(100):
+            await pilot.pause(0.02)
+            if bench(app).session.timeline.complete:
+                break
+        await pilot.pause()
+        assert "The capture breaks off at byte" in text(app)
+        await pilot.press("n", "s")
+        assert "goes up the stack" in text(app)
+
+
+async def test_a_what_if_and_the_way_back() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        await pilot.press("n", "s")
+        here, run = pictures(app), b.session.timeline
+        await pilot.press("x")
+        assert "What if, from step 15 on" in text(app)
+        await pilot.press("o")
+        assert "what if: reader off from step 15" in text(app)
+        assert "X or Esc returns" in text(app)
+        await pilot.press(*["right"] * 20)
+        await pilot.press("escape")
+        assert b.session.timeline is run
+        assert b.session.position == 15
+        await pilot.press("z", "z", "z", "up", "down", "g", "n", "s")
+        assert pictures(app) == here
+        await pilot.press("X")
+        assert "This is the run itself" in text(app)
+
+
+async def test_pages_about_the_model_and_the_keys() -> None:
+    async with opened("first-flip") as (app, pilot):
+        await pilot.press("m")
+        assert isinstance(app.screen, LeavesOutScreen)
+        assert "A ring of 8 is for teaching" in text(app)
+        await pilot.press("escape", "question_mark")
+        assert isinstance(app.screen, HelpScreen)
+        assert "One stop forward" in text(app)
+        await pilot.press("pagedown", "down", "up", "G")
+        assert "hypothesis" in text(app)
+        await pilot.press("q")
+        bench(app)
+
+
+async def test_the_palette_does_what_keys_do() -> None:
+    async with opened("first-flip") as (app, pilot):
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        app.screen.query_one(Input).value = "step forward"
+        await pilot.pause(0.3)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert bench(app).session.position == 1
+
+
+SIZES = [(60, 18), (59, 18), (20, 5), (80, 24), (300, 100), (1, 1), (118, 36), (117, 36), (180, 50), (120, 40)]
+
+
+async def test_no_size_breaks_it_and_each_paints_what_it_would_from_the_start() -> None:
+    async with opened("first-flip") as (app, pilot):
+        await pilot.press("n", "s")
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            screen = text(app)
+            if layout.size_name(*size) == "small":
+                assert bench(app).query_one("#small").region.size == size
+            else:
+                assert "goes up the stack" in screen
+            await pilot.press("right", "left")
+            assert text(app) == screen
+    sizes_again = [(80, 24), (120, 40)]
+    for size in sizes_again:
+        async with opened("first-flip", size=size) as (app, pilot):
+            await pilot.press("n", "s")
+            fresh = text(app)
+        async with opened("first-flip", size=(200, 60)) as (app, pilot):
+            await pilot.press("n", "s")
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert text(app) == fresh
+
+
+async def test_too_small_a_window_says_what_is_needed() -> None:
+    async with opened("first-flip", size=(40, 10)) as (app, _):
+        assert "rxviz needs 60 x 18" in text(app)
+        assert "this is 40 x 10" in text(app)
+
+
+async def test_q_leaves_and_escape_does_not() -> None:
+    async with opened("first-flip") as (app, pilot):
+        await pilot.press("escape")
+        assert "q quits." in text(app)
+        await pilot.press("q")
+        assert app.return_code == 0
+
+
+async def test_motion_sweeps_and_comes_to_rest() -> None:
+    async with opened("first-flip", motion=True) as (app, pilot):
+        await pilot.press(*["right"] * 9)
+        await pilot.pause(0.5)
+        moved = pictures(app), text(app)
+    async with opened("first-flip") as (app, pilot):
+        await pilot.press(*["right"] * 9)
+        assert (pictures(app), text(app)) == moved
+
+
+async def test_without_motion_nothing_comes_between() -> None:
+    async with opened("first-flip") as (app, pilot):
+        await pilot.press("right")
+        assert all(cells._sweep is None for cells in app.screen.query(Cells))

@@ -1,0 +1,70 @@
+"""The layout: for every size each part is inside, none lies on another, and what must be in sight is."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rxviz.screens import layout
+from rxviz.view.panels import PANELS
+
+KNOWN = tuple(PANELS)
+
+
+def overlap(a: layout.Rect, b: layout.Rect) -> bool:
+    across = a.x < b.x + b.width and b.x < a.x + a.width
+    return across and a.y < b.y + b.height and b.y < a.y + a.height
+
+
+@given(st.integers(1, 320), st.integers(1, 120), st.sampled_from(KNOWN))
+def test_parts_are_inside_and_apart(width: int, height: int, shown: str) -> None:
+    places = layout.arrange(width, height, KNOWN, shown)
+    for rect in places.values():
+        assert rect.width > 0
+        assert rect.height > 0
+        assert rect.x >= 0
+        assert rect.x + rect.width <= width
+        assert rect.y >= 0
+        assert rect.y + rect.height <= height
+    for one, other in combinations(places, 2):
+        assert not overlap(places[one], places[other]), (one, other)
+
+
+@given(st.integers(60, 320), st.integers(18, 120), st.sampled_from(KNOWN))
+def test_the_story_is_always_in_sight(width: int, height: int, shown: str) -> None:
+    places = layout.arrange(width, height, KNOWN, shown)
+    assert {"header", "strip", "story", "scrubber", "keys", shown} <= set(places)
+
+
+def test_there_is_room_for_every_panel_from_118_by_36_on_and_for_the_bytes_from_180_by_50_on() -> None:
+    assert set(KNOWN) - set(layout.arrange(118, 36, KNOWN, "ring")) == {"bytes"}
+    assert set(KNOWN) <= set(layout.arrange(180, 50, KNOWN, "ring"))
+
+
+@pytest.mark.parametrize("size", [(118, 36), (120, 40), (180, 50), (200, 60)])
+def test_panels_get_the_room_that_they_are_good_at(size: tuple[int, int]) -> None:
+    places = layout.arrange(*size, KNOWN, "ring")
+    small = {
+        key: (places[key].width, places[key].height)
+        for key, panel in PANELS.items()
+        if key in places and (places[key].width < panel.width or places[key].height < panel.height) and key != "bytes"
+    }
+    assert small == {}
+
+
+def test_too_small_a_window_has_one_part() -> None:
+    assert set(layout.arrange(59, 40, KNOWN, "ring")) == {"small"}
+    assert set(layout.arrange(200, 17, KNOWN, "ring")) == {"small"}
+
+
+def test_a_small_ring_is_a_ring_at_80_by_24() -> None:
+    assert layout.arrange(80, 24, KNOWN, "ring")["ring"].height == layout.RING_HEIGHT
+
+
+def test_a_high_and_narrow_terminal_shows_more_than_one() -> None:
+    places = layout.arrange(100, 60, KNOWN, "skb")
+    assert {"ring", "pages", "skb"} <= set(places)
+    assert places["skb"].y < places["ring"].y < places["pages"].y
