@@ -92,6 +92,6 @@ def _account(p: GroPacket, skb: GroPacket, size: int, charged: int) -> None:
     p.len += size
     p.truesize += charged
     p.merged.append(skb)
-    p.segments.append(skb.id)
+    p.segments += skb.segments
     skb.segments = p.segments
     skb.same_flow = True
