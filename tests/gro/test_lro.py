@@ -97,6 +97,24 @@ def test_limits_of_lro() -> None:
     assert _lro(connections)[0] == [True] * 8 + [False]
 
 
+def test_a_lone_packet_has_a_gso_size_too_and_slots_give_the_order() -> None:
+    lro = Lro()
+    for n, number in enumerate((1, 2)):
+        lro.receive(packet(n, frame(0, ports=sport(number))))
+    lro.receive(packet(2, frame(0, ports=sport(1), flags=0)))
+    lro.receive(packet(3, frame(0, ports=sport(3))))
+    lro.flush_all()
+    packets = lro.take()
+    assert [p.frames for p in packets] == [[0], [2], [3], [1]]
+    assert [p.gso_size for p in packets] == [SIZE, 0, SIZE, SIZE]
+
+
+def test_timestamps_are_compared_with_the_first_and_not_missed_in_the_others() -> None:
+    assert [p.segs for p in _lro([frame(n, options=stamps(5 + n % 2)) for n in range(3)])[1]] == [3]
+    _, packets = _lro([frame(0, options=stamps()), frame(1)])
+    assert packets[0].head[62:66] == b"bbbb", "the bytes where an echo would be: payload"
+
+
 def test_hardware_gro_feeds_software_gro() -> None:
     tpa = Tpa(gro_rules("6.18"), core_rules("6.18"))
     frames = run_of(6, size=1000)

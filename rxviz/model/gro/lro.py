@@ -26,6 +26,7 @@ _ACK, _REJECTED = 0x10, 0x80 | 0x40 | 0x20 | 0x04 | 0x02 | 0x01
 _CE = 3
 _STAMPS = 0x0101080A
 _WITH_STAMPS = 32
+_ECHO_END = IPV4_LENGTH + _WITH_STAMPS
 _HALF = 1 << 31
 
 RULES: dict[str, Rule] = {}
@@ -64,7 +65,7 @@ class LroDecision(NamedTuple):
     flushed: int | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Descriptor:
     """One connection in the making (`struct net_lro_desc`)."""
 
@@ -84,10 +85,9 @@ class Lro:
     def __init__(
         self, *, descriptors: int = MAX_DESCRIPTORS, aggregated: int = MAX_AGGREGATED, mtu: int = 1500
     ) -> None:
-        self.descriptors = descriptors
         self.aggregated = aggregated
         self.mtu = mtu
-        self.held: list[_Descriptor] = []
+        self.slots: list[_Descriptor | None] = [None] * descriptors
         self.up: list[Delivered] = []
 
     def receive(self, skb: GroPacket) -> LroDecision:
@@ -95,16 +95,16 @@ class Lro:
         if not _is_tcp4(skb):
             return self._alone(skb, Check(TCP4, False, skb.protocol, ETHERTYPE_IPV4, -1), None)
         key = skb.data[12:20] + skb.data[_transport(skb) : _transport(skb) + 4]
-        mine = next((one for one in self.held if one.key == key), None)
-        if mine is None and len(self.held) >= self.descriptors:
-            return self._alone(skb, Check(FREE, False, len(self.held), self.descriptors, -1), None)
+        mine = next((one for one in self.slots if one is not None and one.key == key), None)
+        if mine is None and None not in self.slots:
+            return self._alone(skb, Check(FREE, False, 0, len(self.slots), -1), None)
         problem = _check(skb, mine)
         if mine is not None and problem is None:
             return self._add(mine, skb)
         if problem is not None:
             flushed = self._flush(mine, problem) if mine is not None else None
             return self._alone(skb, problem, flushed)
-        self.held.append(_start(key, skb))
+        self.slots[self.slots.index(None)] = _start(key, skb)
         return LroDecision(skb.id, True, Check(FIRST, True, 0, 0, -1), None, None)
 
     def _add(self, mine: _Descriptor, skb: GroPacket) -> LroDecision:
@@ -113,8 +113,10 @@ class Lro:
         mine.merged.append(skb)
         mine.next_sequence = (sequence + size) & 0xFFFFFFFF
         mine.ack, mine.window, mine.mss = ack, window, max(mine.mss, size)
-        if mine.stamps is not None:
-            mine.stamps = _stamps(skb)
+        if mine.stamps is not None and skb.len >= _ECHO_END:
+            # The value stays that of the first segment, or PAWS would drop what is sent again. That this segment has
+            # timestamps at all is not asked.
+            mine.stamps = mine.stamps[0], _stamps(skb)[1]
         first, count = mine.parent.id, 1 + len(mine.merged)
         length = mine.parent.len + sum(one.len - one.data_offset for one in mine.merged)
         flushed = None
@@ -127,15 +129,16 @@ class Lro:
         return LroDecision(skb.id, False, why, None, flushed)
 
     def _flush(self, mine: _Descriptor, left: Check) -> int:
-        self.held.remove(mine)
+        self.slots[self.slots.index(mine)] = None
         head = bytes(mine.parent.mac) + (_merged_header(mine) if mine.merged else _plain_header(mine.parent))
-        self.up.append(_delivered(mine.parent, head, left, mine.mss if mine.merged else 0, mine.merged))
+        self.up.append(_delivered(mine.parent, head, left, mine.mss, mine.merged))
         return mine.parent.id
 
     def flush_all(self) -> None:
-        """The poll ends: every connection's packet goes up (`lro_flush_all`)."""
-        for mine in list(self.held):
-            self._flush(mine, Check(POLL_END, False, 0, 0, mine.parent.id))
+        """The poll ends: every connection's packet goes up, in the order of the slots (`lro_flush_all`)."""
+        for mine in list(self.slots):
+            if mine is not None:
+                self._flush(mine, Check(POLL_END, False, 0, 0, mine.parent.id))
 
     def take(self) -> list[Delivered]:
         """Return what the stack has got since the last time, in order."""
@@ -240,7 +243,7 @@ def _delivered(parent: GroPacket, head: bytes, left: Check, mss: int, merged: li
         gso_size=mss,
         # A gso_size without a type is how the kernel tells an LRO packet, which it must not forward.
         gso_type=(),
-        ip_summed=Checksum.UNNECESSARY if merged else parent.ip_summed,
+        ip_summed=Checksum.UNNECESSARY if mss else parent.ip_summed,
         csum_start=0,
         csum_offset=0,
         truesize=parent.truesize + sum(one.truesize for one in merged),
