@@ -35,7 +35,6 @@ class Second:
     tag: int
     hash: int
     ip_summed: Checksum
-    gso_size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ def _ip_edits(prefix: str, held: GroPacket, new: GroPacket, at: int, there: int)
         if mine[at + offset : at + offset + size] != its[there + offset : there + offset + size]:
             yield _bytes_edit(prefix + "IPv4 " + name, new, held, at + offset, size, there + offset)
     first = int.from_bytes(its[there + 4 : there + 6], "big")
-    for value in ((first + 1) & 0xFFFF, first):
+    for value in ((first + held.count) & 0xFFFF, first):
         if value != int.from_bytes(mine[at + 4 : at + 6], "big"):
             yield _number_edit(prefix + "IPv4 ID", new, at + 4, 2, value)
     yield from _length_edits(prefix, new, at + 2, at)
@@ -204,7 +203,7 @@ def _option_edits(held: GroPacket, new: GroPacket, at: int, there: int) -> Itera
 
 
 def _payload_edits(held: GroPacket, new: GroPacket) -> Iterator[Edit]:
-    size, first = new.gro_len, held.gro_len
+    size, first = new.gro_len, held.gso_size or held.gro_len
     if 0 < size <= first or not first:
         return
     delta = first - size

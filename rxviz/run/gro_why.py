@@ -4,6 +4,7 @@ the second frame that would have let them, found by trying.
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -46,8 +47,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """`merges` says whether the second frame joins the first; `smallest` how little would do, None if nothing small."""
+    """`first` is what became of the frame before (only a held one can be joined), `decision` of the one asked about.
 
+    `smallest` is how little a change would have let it join: none where it does, None where nothing small would.
+    """
+
+    first: Decision
     decision: Decision
     asked: list[Asked]
     smallest: tuple[Change, ...] | None
@@ -65,16 +70,41 @@ class Why:
 
 
 def why(first: ArrivingFrame, second: ArrivingFrame, options: GroOptions | None = None) -> Why:
-    """Ask GRO about two frames, the first held and the second arriving."""
+    """Ask GRO about two frames, the first held and the second arriving, as if nothing else were there."""
     replay = GroReplay(options, keep_passed=True)
-    trial = _Trial(replay)
-    held, new = replay.packet(0, first), replay.packet(1, second)
-    decision = trial.decide(held, new)
-    asked = _in_order(decision.checks, trial.all_rules(held, new))
+    return _explain(_Trial(replay, [replay.packet(0, first)]), replay.packet(1, second))
+
+
+def why_in_poll(
+    frames: Sequence[ArrivingFrame], n: int, options: GroOptions | None = None, *, against: int | None = None
+) -> Why | None:
+    """Ask GRO about frame `n` of a poll and a packet that it holds as that frame arrives.
+
+    `frames` are those of the poll, at least up to `n`. `against` is any frame of the held packet; without it, the one
+    that gets furthest in the questions is taken. None when nothing is held then, or not the packet asked for.
+    """
+    replay = GroReplay(options, keep_passed=True)
+    packets = [replay.packet(number, frame) for number, frame in enumerate(frames[: n + 1])]
+    gro = replay.gro
+    for packet in _Trial(replay, packets[:n]).fresh_before():
+        gro.receive(packet)
+    held = [p for bucket in gro.buckets for p in bucket]
+    if against is not None:
+        held = [p for p in held if against in p.segments]
+    if not held:
+        return None
+    segments = [list(p.segments) for p in held]
+    trials = [_Trial(replay, [packets[number] for number in numbers]) for numbers in segments]
+    return _explain(max(trials, key=lambda trial: trial.questions(packets[n])), packets[n])
+
+
+def _explain(trial: _Trial, new: GroPacket) -> Why:
+    first, decision = trial.decide(new)
+    asked = _in_order(decision.checks, trial.all_rules(new))
     smallest: tuple[Change, ...] | None = ()
     if decision.verdict not in _MERGED:
-        smallest = _smallest(trial, held, new)
-    return Why(decision, asked, smallest)
+        smallest = _smallest(trial, new)
+    return Why(first, decision, asked, smallest)
 
 
 def _in_order(real: list[Check], full: list[Check]) -> list[Asked]:
@@ -94,60 +124,72 @@ def _in_order(real: list[Check], full: list[Check]) -> list[Asked]:
 
 
 class _Trial:
-    """Sends two packets through a fresh GRO, as often as is wanted."""
+    """Sends some packets through a fresh GRO and then another one, as often as is wanted; none of them is used up."""
 
-    def __init__(self, replay: GroReplay) -> None:
+    def __init__(self, replay: GroReplay, before: list[GroPacket]) -> None:
         self.options = replay.options
         self.kernel = gro_rules(replay.options.kernel)
         self.off = replay.options.rules_off()
         self.maker = replay.maker
+        self.before = before
 
-    def decide(self, held: GroPacket, new: GroPacket) -> Decision:
-        """Return what becomes of `new` when `held` has come before it; the packets given are not used up."""
-        gro = Gro(self.kernel, self.options.config, off=self.off)
-        gro.receive(self._fresh(held))
-        return gro.receive(self._fresh(new))
+    def fresh_before(self) -> list[GroPacket]:
+        """Return the packets that come first, as they were before GRO had them."""
+        return list(map(self._fresh, self.before))
 
-    def all_rules(self, held: GroPacket, new: GroPacket) -> list[Check]:
+    def _gro(self, off: Set[Rule]) -> tuple[Gro, Decision]:
+        gro = Gro(self.kernel, self.options.config, off=off)
+        return gro, [gro.receive(packet) for packet in self.fresh_before()][-1]
+
+    def decide(self, new: GroPacket) -> tuple[Decision, Decision]:
+        """Return what became of the last packet before, and what becomes of `new`."""
+        gro, first = self._gro(self.off)
+        return first, gro.receive(self._fresh(new))
+
+    def questions(self, new: GroPacket) -> int:
+        """Return how many questions `new` passes."""
+        return sum(check.passed for check in self.decide(new)[1].checks)
+
+    def all_rules(self, new: GroPacket) -> list[Check]:
         """Return the rules in the order in which they are asked when none fails."""
-        gro = Gro(self.kernel, self.options.config, off=frozenset(RULES.values()))
-        gro.receive(self._fresh(held))
-        return gro.receive(self._fresh(new)).checks
+        return self._gro(frozenset(RULES.values()))[0].receive(self._fresh(new)).checks
 
-    def place(self, new: GroPacket) -> GroPacket:
-        """Return the packet read as far as GRO reads it, whatever is wrong with it."""
-        read = self._fresh(new)
-        Gro(self.kernel, self.options.config, off=frozenset(RULES.values())).receive(read)
-        return read
+    def held(self) -> GroPacket:
+        """Return the packet that is held, or the last one before, read as far as GRO can, where nothing is."""
+        gro, _ = self._gro(self.off)
+        return next((p for bucket in gro.buckets for p in bucket), None) or self.read(self.before[-1])
 
-    def changed(self, number: int, second: Second) -> GroPacket:
-        """Return a packet made of a changed frame."""
+    def read(self, new: GroPacket) -> GroPacket:
+        """Return a packet read as far as GRO can, whatever is wrong with it."""
+        packet = self._fresh(new)
+        Gro(self.kernel, self.options.config, off=frozenset(RULES.values())).receive(packet)
+        return packet
+
+    def joins(self, number: int, second: Second) -> bool:
+        """Say whether a changed frame would merge."""
+        return self.decide(self._made(number, second))[1].verdict in _MERGED
+
+    def _made(self, number: int, second: Second) -> GroPacket:
         packet = self.maker.packet(number, second.frame, second.length, hash=second.hash, tag=second.tag)
         packet.ip_summed = second.ip_summed
-        packet.gso_size = second.gso_size
         return packet
 
     def _fresh(self, p: GroPacket) -> GroPacket:
-        return self.changed(p.id, _as_second(p))
+        return self._made(p.id, _as_second(p))
 
 
 def _as_second(p: GroPacket) -> Second:
-    return Second(p.mac + p.data, p.len + ETH_HLEN, p.tag, p.hash, p.ip_summed, 0)
+    return Second(p.mac + p.data, p.len + ETH_HLEN, p.tag, p.hash, p.ip_summed)
 
 
-# ------------------------------------------------------------------------------------------------- the smallest change
-def _smallest(trial: _Trial, held: GroPacket, new: GroPacket) -> tuple[Change, ...] | None:
+def _smallest(trial: _Trial, new: GroPacket) -> tuple[Change, ...] | None:
     """Try every single change, then every pair of changes to different fields."""
-    tries = list(edits(trial.place(held), trial.place(new)))
+    tries = list(edits(trial.held(), trial.read(new)))
     plain = _as_second(new)
     for edit in tries:
-        if _joins(trial, held, edit.apply(plain)):
+        if trial.joins(new.id, edit.apply(plain)):
             return (edit.change,)
     for one, other in combinations(tries, 2):
-        if one.change.field != other.change.field and _joins(trial, held, other.apply(one.apply(plain))):
+        if one.change.field != other.change.field and trial.joins(new.id, other.apply(one.apply(plain))):
             return one.change, other.change
     return None
-
-
-def _joins(trial: _Trial, held: GroPacket, second: Second) -> bool:
-    return trial.decide(held, trial.changed(1, second)).verdict in _MERGED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -120,6 +122,18 @@ def test_any_rule_can_be_switched_off() -> None:
     assert play([frame(0, flags=ACK | PSH), frame(1)], off=("gro_flush_on_psh",)).segs == [2]
     reordered = play([frame(1), frame(0)], off=("gro_in_sequence", "gro_ip_id"))
     assert reordered.packets[0].body() == frame(1)[54:] + frame(0)[54:], "the wrong world delivers what never was sent"
+
+
+def test_a_checkpoint_of_gro_goes_on_as_the_original_would() -> None:
+    gro = Gro(gro_rules("6.18"), off=frozenset({RULES["gro_same_window"]}))
+    for n, data in enumerate(run_of(3)):
+        gro.receive(packet(n, data))
+    for copied in (pickle.loads(pickle.dumps(gro)), copy.deepcopy(gro)):
+        decision = copied.receive(packet(3, frame(3, window=1)))
+        assert (decision.into, decision.why.rule) == (0, RULES["gro_merges"])
+        copied.complete_done(4)
+        assert [p.frames for p in copied.take()] == [[0, 1, 2, 3]]
+    assert gro.buckets[0][0].segments == [0, 1, 2]
 
 
 def test_every_rule_has_a_name_a_kind_and_sentences() -> None:

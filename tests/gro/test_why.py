@@ -15,7 +15,7 @@ from rxviz.kernel.traffic import PLAIN_KINDS, VXLAN_KINDS, random_session
 from rxviz.model.gro.kernel import GroConfig
 from rxviz.run.gro import ArrivingFrame, GroOptions
 from rxviz.run.gro_edits import Change
-from rxviz.run.gro_why import State, Why, why
+from rxviz.run.gro_why import State, Why, why, why_in_poll
 from tests.gro.flow import ACK, PSH, SYN, frame, sport, stamps
 
 
@@ -109,6 +109,25 @@ def test_inside_a_tunnel_both_headers_can_be_in_the_way() -> None:
     assert outer.smallest == (Change("outer IPv4 TTL", "9", "64"),)
     inner = _why(first, frame(1, kind="vxlan", inner_ttl=9), options)
     assert inner.smallest == (Change("IPv4 TTL", "9", "64"),)
+
+
+def test_a_first_frame_that_is_not_held_cannot_be_joined() -> None:
+    answer = _why(frame(0, flags=ACK | PSH), frame(1))
+    assert (answer.first.verdict.name, answer.merges, answer.smallest) == ("NORMAL", False, None)
+
+
+def test_a_frame_against_what_its_poll_holds() -> None:
+    poll = [frame(0), frame(0, ports=sport(9)), frame(1), frame(2), frame(4), frame(3, ports=sport(9))]
+    arriving = [_arrival(data) for data in poll]
+    answer = why_in_poll(arriving, 4)
+    assert answer is not None
+    assert [asked.rule.name for asked in answer.in_the_way] == ["gro_ip_id", "gro_in_sequence"]
+    assert answer.smallest == (Change("IPv4 ID", "4", "3"), Change("TCP sequence number", "401", "301"))
+    other = why_in_poll(arriving, 4, against=1)
+    assert other is not None
+    assert [asked.rule.name for asked in other.in_the_way] == ["gro_same_ports"]
+    assert why_in_poll(arriving, 4, against=5) is None
+    assert why_in_poll(arriving, 0) is None
 
 
 @settings(max_examples=60, deadline=None)

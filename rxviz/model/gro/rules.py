@@ -6,8 +6,11 @@ This table is the only place where a test is put into words. `fails` is formatte
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+
+_BY_NAME: dict[str, Rule] = {}
 
 
 class Kind(StrEnum):
@@ -41,6 +44,17 @@ class Rule:
     where: str
     shape: str = "number"
     needed: bool = False
+
+    def __post_init__(self) -> None:
+        _BY_NAME[self.name] = self
+
+    def __reduce__(self) -> tuple[Callable[[str], Rule], tuple[str]]:
+        """A rule is told from others by identity, so a copy of a checkpoint gets the same one again."""
+        return _named, (self.name,)
+
+
+def _named(name: str) -> Rule:
+    return _BY_NAME[name]
 
 
 RULES: dict[str, Rule] = {}
