@@ -102,6 +102,10 @@ def tap_packet(number: int, frame: bytes, header: bytes, setup: Setup, layout: L
         if frags:
             head_size = copied_truesize(headlen + ETH_HLEN + _TAP_PAD) - heads
     start = int.from_bytes(header[6:8], "little") - ETH_HLEN if partial else 0
+    if setup.feed == "veth":
+        built = False
+    if layout is not None and layout.tag:
+        frame = frame[:12] + frame[16:]
     return GroPacket(
         number,
         frame,
@@ -112,6 +116,8 @@ def tap_packet(number: int, frame: bytes, header: bytes, setup: Setup, layout: L
         nr_frags=frags,
         ip_summed=Checksum.PARTIAL if partial else Checksum.NONE,
         csum_start=start,
+        hash=layout.hash if layout is not None else 0,
+        tag=layout.tag if layout is not None else 0,
         csum_offset=int.from_bytes(header[8:10], "little") if partial else 0,
     )
 

@@ -10,7 +10,9 @@ import socket
 import struct
 
 IFLA_ADDRESS, IFLA_IFNAME, IFLA_MTU, IFLA_LINKINFO = 1, 3, 4, 18
+IFLA_MASTER, IFLA_NUM_TX_QUEUES, IFLA_NUM_RX_QUEUES = 10, 31, 32
 IFLA_GRO_MAX_SIZE, IFLA_GRO_IPV4_MAX_SIZE = 58, 64
+_IFLA_BR_MCAST_SNOOPING, _VETH_INFO_PEER = 23, 1
 _IFLA_INFO_KIND, _IFLA_INFO_DATA = 1, 2
 _IFLA_VXLAN_ID, _IFLA_VXLAN_LOCAL, _IFLA_VXLAN_PORT = 1, 4, 15
 _RTM_NEWLINK, _NLM_F_REQUEST_ACK, _NLM_F_CREATE_EXCL = 16, 5, 0x600
@@ -22,13 +24,13 @@ _ETHTOOL_GSTRINGS, _ETHTOOL_SFEATURES, _ETH_SS_FEATURES = 0x1B, 0x3B, 4
 _STRING = 32
 
 
-def open_tap(name: str, blocking: bool) -> int:
-    """Make a tap device whose frames go through a NAPI poll; return its file descriptor.
+def open_tap(name: str, blocking: bool, napi: bool = True) -> int:
+    """Make a tap device whose frames go through a NAPI poll of its own; return its file descriptor.
 
     A tap that may block takes each frame into a kmalloc'ed head; one that may not builds the skb round a page fragment.
     """
     fd = os.open("/dev/net/tun", os.O_RDWR | os.O_CLOEXEC | (0 if blocking else os.O_NONBLOCK))
-    flags = _IFF_TAP | _IFF_NAPI | _IFF_NO_PI | _IFF_VNET_HDR
+    flags = _IFF_TAP | _IFF_NO_PI | _IFF_VNET_HDR | (_IFF_NAPI if napi else 0)
     try:
         fcntl.ioctl(fd, _TUNSETIFF, struct.pack("16sH22x", name.encode(), flags))
     except OSError:
@@ -76,6 +78,34 @@ class Links:
         info = attribute(_IFLA_INFO_KIND, b"vxlan") + attribute(_IFLA_INFO_DATA, data)
         self._newlink(attribute(IFLA_IFNAME, name.encode() + b"\0") + attribute(IFLA_LINKINFO, info), create=True)
         self.set(name, up=True)
+
+    def add_veth(self, name: str, peer: str) -> None:
+        """Make a pair of devices; two queues make the kernel reckon a hash for what is sent."""
+
+        def queues(sending: int) -> bytes:
+            wanted = struct.pack("I", sending)
+            return attribute(IFLA_NUM_TX_QUEUES, wanted) + attribute(IFLA_NUM_RX_QUEUES, struct.pack("I", 1))
+
+        other = struct.pack("BxHiII", 0, 0, 0, 0, 0) + attribute(IFLA_IFNAME, peer.encode() + b"\0") + queues(1)
+        data = attribute(_VETH_INFO_PEER, other)
+        info = attribute(_IFLA_INFO_KIND, b"veth") + attribute(_IFLA_INFO_DATA, data)
+        name_too = attribute(IFLA_IFNAME, name.encode() + b"\0") + queues(2)
+        self._newlink(name_too + attribute(IFLA_LINKINFO, info), create=True)
+
+    def add_bridge(self, name: str, *ports: str) -> None:
+        """Make a bridge that joins devices, and sends nothing of its own accord."""
+        data = attribute(_IFLA_BR_MCAST_SNOOPING, b"\0")
+        info = attribute(_IFLA_INFO_KIND, b"bridge") + attribute(_IFLA_INFO_DATA, data)
+        self._newlink(attribute(IFLA_IFNAME, name.encode() + b"\0") + attribute(IFLA_LINKINFO, info), create=True)
+        master = attribute(IFLA_MASTER, struct.pack("I", socket.if_nametoindex(name)))
+        for port in ports:
+            self.set(port, master, up=True)
+        self.set(name, up=True)
+
+    def switch(self, name: str, command: int, on: bool) -> None:
+        """Switch one of ethtool's older on-off settings."""
+        buffer = ctypes.create_string_buffer(struct.pack("II", command, on), 8)
+        self._ioctl(name, _SIOCETHTOOL, struct.pack("P", ctypes.addressof(buffer)))
 
     def address(self, name: str, address: str) -> None:
         """Give a device an IPv4 address with a mask of 24 bits."""

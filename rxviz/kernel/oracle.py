@@ -31,9 +31,15 @@ LAYOUTS = ("build_skb", "copied")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How the device and its host are set up; the same words as `rxviz.model.gro.kernel.GroConfig` has."""
+    """How the device and its host are set up; the same words as `rxviz.model.gro.kernel.GroConfig` has.
+
+    `feed` is how frames get to the device: "tap" writes them to its own queue; "veth" sends them through a pair of
+    devices, so that they have a hash (a flow whose hash picks the second queue goes round GRO); "bridge" leads from a
+    tap through a bridge to such a pair, so that a VLAN tag arrives beside the frame as from a card.
+    """
 
     layout: str = "build_skb"
+    feed: str = "tap"
     max_size: int = 65536
     ipv4_max_size: int = 65536
     address: str = ""
@@ -126,6 +132,7 @@ class KernelGro:
         return {
             "mode": self.mode,
             "layout": setup.layout,
+            "feed": setup.feed,
             "max_size": setup.max_size,
             "ipv4_max_size": setup.ipv4_max_size,
             "address": setup.address,

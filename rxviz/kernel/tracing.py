@@ -26,7 +26,7 @@ _FIELD = re.compile(r"(\w+)=(\S+)")
 
 
 class Layout(NamedTuple):
-    """An skb as it went into GRO: lengths behind the MAC header, memory, checksum state, hash."""
+    """An skb as it went into GRO: lengths behind the MAC header, memory, checksum state, hash, stripped tag."""
 
     len: int
     data_len: int
@@ -34,6 +34,7 @@ class Layout(NamedTuple):
     nr_frags: int
     ip_summed: int
     hash: int
+    tag: int
 
 
 class Events(NamedTuple):
@@ -42,6 +43,12 @@ class Events(NamedTuple):
     polls: list[int]
     layouts: list[Layout]
     verdicts: list[int]
+
+
+def _tag(fields: dict[str, str]) -> int:
+    if fields["vlan_tagged"] == "0":
+        return 0
+    return int(fields["vlan_proto"], 16) << 16 | int(fields["vlan_tci"], 16)
 
 
 class Tracing:
@@ -95,7 +102,7 @@ class Tracing:
                 events.verdicts.append(int(fields["ret"]))
             else:
                 numbers = [int(fields[name]) for name in ("len", "data_len", "truesize", "nr_frags", "ip_summed")]
-                events.layouts.append(Layout._make([*numbers, int(fields["hash"], 16)]))
+                events.layouts.append(Layout._make([*numbers, int(fields["hash"], 16), _tag(fields)]))
         return events
 
     def close(self) -> None:

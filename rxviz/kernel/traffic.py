@@ -184,6 +184,7 @@ def setups() -> list[tuple[Setup, tuple[str, ...]]]:
     return [
         (Setup(), PLAIN_KINDS),
         (Setup(layout="copied"), PLAIN_KINDS),
+        (Setup(feed="bridge"), ("vlan", "vlan", "tcp4", "tcp6")),
         (Setup(max_size=20000, ipv4_max_size=20000), ("tcp4", "tcp6", "ipip")),
         (Setup(max_size=200000, ipv4_max_size=200000), ("tcp4", "tcp6", "ipip")),
         (Setup(udp_forwarding=True), UDP_KINDS),

@@ -15,12 +15,15 @@ import socket
 import struct
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 from rxviz.kernel import links, syscalls
 from rxviz.kernel.tracing import Events, Tracing
 
 DEVICE = "rxviz0"
+_PEER, _TAP, _BRIDGE = "rxvizp0", "rxvizt0", "rxvizb0"
+_ETHTOOL_STSO, _ETHTOOL_SGRO = 0x1F, 0x2C
 MAC = bytes.fromhex("aa0000000001")
 _MTU = 65521
 _NO_HEADER = bytes(10)
@@ -32,6 +35,7 @@ _SO_RCVBUFFORCE, _SO_MEMINFO, _ETH_P_ALL, _UDP_GRO = 33, 55, 3, 104
 _CLOCK_COARSE = 6
 """CLOCK_MONOTONIC_COARSE, which moves with the tick, as jiffies do."""
 _TRIES = 20
+_ETH_HLEN, _TAG = 14, 4
 _VLAN_VALID, _VLAN_TPID_VALID = 1 << 4, 1 << 6
 
 
@@ -43,11 +47,13 @@ class Worker:
         self.tracing: Tracing | None = None
         self.sockets: list[socket.socket] = []
         syscalls.new_namespaces()
-        self._quiet_ipv6()
+        _set_quietly("ipv6/conf/default/disable_ipv6", "1")
         self.cpu = max(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {self.cpu})
         self.links = links.Links()
-        self.tap = links.open_tap(DEVICE, blocking=options["layout"] != "build_skb")
+        self.tap = -1
+        self.sender: socket.socket | None = None
+        self.put = self._open_feed()
         self._set_up_device()
         self.threaded = options["mode"] == "threaded"
         self.thread = self._start_thread() if self.threaded else 0
@@ -61,13 +67,34 @@ class Worker:
                 self.problem = f"no tracepoints ({error}), so verdicts cannot be compared"
 
     # --------------------------------------------------------------------------------------------------------- set up
-    @staticmethod
-    def _quiet_ipv6() -> None:
-        try:
-            with open("/proc/sys/net/ipv6/conf/default/disable_ipv6", "w") as file:
-                file.write("1")
-        except OSError:
-            return
+    def _open_feed(self) -> Callable[[bytes], int]:
+        """Make the devices that lead to GRO; return how a frame is written."""
+        feed, blocking = self.options["feed"], self.options["layout"] != "build_skb"
+        if feed == "tap":
+            self.tap = links.open_tap(DEVICE, blocking)
+            return self._write_tap
+        mtu = links.attribute(links.IFLA_MTU, struct.pack("I", _MTU))
+        self.links.add_veth(_PEER, DEVICE)
+        self.links.set(_PEER, mtu)
+        # Only what a peer without segmentation offload sends goes through the other end's GRO.
+        self.links.switch(_PEER, _ETHTOOL_STSO, False)
+        self.links.switch(DEVICE, _ETHTOOL_SGRO, True)
+        if feed == "bridge":
+            self.tap = links.open_tap(_TAP, blocking, napi=False)
+            self.links.set(_TAP, mtu)
+            self.links.add_bridge(_BRIDGE, _TAP, _PEER)
+            # Netfilter's part of a bridge would trim and drop what is malformed.
+            for name in ("bridge-nf-call-iptables", "bridge-nf-call-ip6tables"):
+                _set_quietly(f"bridge/{name}", "0")
+            return self._write_tap
+        self.links.set(_PEER, up=True)
+        self.sender = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+        self.sender.setsockopt(_SOL_PACKET, _PACKET_VNET_HDR, 1)
+        self.sender.bind((_PEER, 0))
+        return self.sender.send
+
+    def _write_tap(self, blob: bytes) -> int:
+        return os.write(self.tap, blob)
 
     def _set_up_device(self) -> None:
         options = self.options
@@ -142,7 +169,7 @@ class Worker:
             undisturbed = self._write(blobs)
             packets = self._collect(sources)
             events = self.tracing.read() if self.tracing is not None else None
-            one_poll = events is None or events.polls[:1] == [len(frames)]
+            one_poll = events is None or _is_one_poll(events, frames)
             answer = {"attempts": attempt, "certified": undisturbed and one_poll, "delivered": packets}
             _add_events(answer, events, len(frames))
             if answer["certified"]:
@@ -151,7 +178,7 @@ class Worker:
 
     def _write(self, blobs: list[bytes]) -> bool:
         """Write every frame; say whether nothing came between them: no other task, or no tick."""
-        tap, put = self.tap, os.write
+        put = self.put
         if not self.threaded:
             tick = time.clock_gettime_ns(_CLOCK_COARSE)
             while time.clock_gettime_ns(_CLOCK_COARSE) == tick:
@@ -161,7 +188,7 @@ class Worker:
             tick = time.clock_gettime_ns(_CLOCK_COARSE)
             before = resource.getrusage(resource.RUSAGE_THREAD)
             for blob in blobs:
-                put(tap, blob)
+                put(blob)
             after = resource.getrusage(resource.RUSAGE_THREAD)
             same_tick = tick == time.clock_gettime_ns(_CLOCK_COARSE)
         finally:
@@ -178,7 +205,7 @@ class Worker:
         waiter.register(self.receiver, select.POLLIN)
         waiter.poll(1000)  # sleeping is what lets the poll thread run
         seen = self._drain(packets, sources)
-        os.write(self.tap, _SENTINEL)
+        self.put(_SENTINEL)
         deadline = time.monotonic() + 2
         while not seen and time.monotonic() < deadline:
             waiter.poll(100)
@@ -204,6 +231,15 @@ class Worker:
                 packets.append([data[:10].hex(), data[10:].hex(), truesize, _tag(ancillary)])
 
 
+def _set_quietly(name: str, value: str) -> None:
+    """Set a network setting of this namespace where the kernel has it."""
+    try:
+        with open(f"/proc/sys/net/{name}", "w") as file:
+            file.write(value)
+    except OSError:
+        return
+
+
 def _tag(ancillary: list[tuple[int, int, bytes]]) -> int:
     for level, kind, value in ancillary:
         if (level, kind) == (_SOL_PACKET, _PACKET_AUXDATA):
@@ -211,6 +247,12 @@ def _tag(ancillary: list[tuple[int, int, bytes]]) -> int:
             if status & _VLAN_VALID:
                 return int((tpid if status & _VLAN_TPID_VALID else 0x8100) << 16 | tci)
     return 0
+
+
+def _is_one_poll(events: Events, frames: list[bytes]) -> bool:
+    """Say whether one poll took all these frames and nothing else; a tag may have been taken out of each."""
+    lengths = [layout.len + (_TAG if layout.tag else 0) for layout in events.layouts[: len(frames)]]
+    return events.polls[:1] == [len(frames)] and lengths == [len(frame) - _ETH_HLEN for frame in frames]
 
 
 def _add_events(answer: dict[str, Any], events: Events | None, count: int) -> None:
