@@ -3,8 +3,9 @@
 A tap device in a network namespace of its own takes frames as a driver's NAPI poll would hand them over. Its polls run
 in a kernel thread pinned to the CPU of the writer, so that all frames written before the writer sleeps are one poll;
 that they were is certified for each session (no task switch between the first and the last write, one poll of the right
-size in the trace) and not taken on trust. Where a thread cannot be pinned (no root), frames are held over the polls of
-one tick instead, and there are no verdicts.
+size in the trace) and not taken on trust. Where a thread cannot be pinned, frames are held over the polls of one tick
+instead, and there are no verdicts. Both need root: a user namespace may make the device, but the kernel lets only the
+machine's administrator set `gro_flush_timeout` or place its threads.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ class KernelGro:
 
     def __init__(self, setup: Setup | None = None, *, mode: str = "") -> None:
         self.setup = setup or Setup()
-        self.mode = mode or ("threaded" if os.geteuid() == 0 else "jiffy")
+        self.mode = mode
+        """"threaded" or "jiffy"; which one it is, once the kernel was asked, where neither was wished for."""
         self.release = platform.release()
         self.problem = ""
         self._process: subprocess.Popen[str] | None = None
@@ -124,7 +126,7 @@ class KernelGro:
         except KernelError:
             self._stop()
             raise
-        self.problem = str(answer["problem"])
+        self.problem, self.mode = str(answer["problem"]), str(answer["mode"])
         return self
 
     def _options(self) -> dict[str, Any]:
@@ -153,7 +155,7 @@ class KernelGro:
         line = process.stdout.readline()
         answer: dict[str, Any] = json.loads(line) if line else {"error": "the helper ended without an answer"}
         if "error" in answer:
-            raise KernelError(f"the kernel cannot be asked: {answer['error']} (root, or a user namespace, is needed)")
+            raise KernelError(f"the kernel cannot be asked: {answer['error']}; this needs root and a kernel with tun")
         return answer
 
     def run(self, frames: list[bytes], headers: list[bytes] | None = None) -> KernelResult:

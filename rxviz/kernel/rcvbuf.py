@@ -67,7 +67,7 @@ def measure(rcvbuf: int, payloads: tuple[int, ...] = PAYLOADS) -> list[Taken]:
     )
     answer: dict[str, Any] = json.loads(done.stdout) if done.stdout else {"error": "the helper ended without an answer"}
     if "error" in answer:
-        raise KernelError(f"the kernel cannot be asked: {answer['error']} (root, or a user namespace, is needed)")
+        raise KernelError(f"the kernel cannot be asked: {answer['error']}; this needs root or a user namespace")
     rule = core_rules(version_of(platform.release())).udp_admission
     return [
         Taken(rcvbuf, limit, layout, payload, truesize, count, model_count(limit, truesize, rule))

@@ -62,7 +62,8 @@ def main() -> int:
             os.close(tap)
             devices.close()
     except OSError as error:
-        print(json.dumps({"error": str(error.strerror or error)}))
+        place = f" ({error.filename})" if error.filename else ""
+        print(json.dumps({"error": f"{error.strerror or error}{place}"}))
         return 1
     print(json.dumps({"taken": taken}))
     return 0

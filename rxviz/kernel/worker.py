@@ -55,11 +55,13 @@ class Worker:
         self.sender: socket.socket | None = None
         self.put = self._open_feed()
         self._set_up_device()
-        self.threaded = options["mode"] == "threaded"
-        self.thread = self._start_thread() if self.threaded else 0
+        self.thread = self._start_thread() if options["mode"] != "jiffy" else 0
+        self.threaded = self.thread > 0
+        if not self.threaded:
+            self._hold_over_polls()
         self.receiver = self._open_receiver()
         self._open_sockets()
-        self.problem = ""
+        self.problem = "" if self.threaded else "no poll thread of its own, so verdicts cannot be compared"
         if self.threaded:
             try:
                 self.tracing = Tracing(DEVICE, self.thread)
@@ -107,9 +109,6 @@ class Worker:
             self.links.feature(DEVICE, feature, on)
         if options["address"]:
             self.links.address(DEVICE, options["address"])
-        if options["mode"] == "jiffy":
-            self._sysfs("gro_flush_timeout", 20_000_000)
-            self._sysfs("napi_defer_hard_irqs", 100)
         self.links.set(DEVICE, up=True)
 
     @staticmethod
@@ -118,16 +117,29 @@ class Worker:
             file.write(str(value))
 
     def _start_thread(self) -> int:
-        """Let the polls run in a thread of their own, on this process's CPU: it cannot run while this process does."""
+        """Let the polls run in a thread on this process's CPU, so that it cannot run while this process does.
+
+        Returns the thread, or 0 where it may not be placed and no mode was wished for.
+        """
         self._sysfs("threaded", 1)
         thread = _find_thread(f"napi/{DEVICE}-")
-        os.sched_setaffinity(thread, {self.cpu})
         try:
-            _real_time(True)
-            _real_time(False)
-        except OSError:
-            os.sched_setscheduler(thread, os.SCHED_IDLE, os.sched_param(0))
+            os.sched_setaffinity(thread, {self.cpu})
+            if not _try_real_time():
+                os.sched_setscheduler(thread, os.SCHED_IDLE, os.sched_param(0))
+            else:
+                _real_time(False)
+        except PermissionError:
+            if self.options["mode"]:
+                raise
+            self._sysfs("threaded", 0)
+            return 0
         return thread
+
+    def _hold_over_polls(self) -> None:
+        """Let packets outlive polls until the tick changes."""
+        self._sysfs("gro_flush_timeout", 20_000_000)
+        self._sysfs("napi_defer_hard_irqs", 100)
 
     def _open_receiver(self) -> socket.socket:
         receiver = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
@@ -304,10 +316,12 @@ def main() -> int:
     try:
         worker = Worker(options)
     except OSError as error:
-        print(json.dumps({"error": f"{error.strerror or error}"}), flush=True)
+        place = f" ({error.filename})" if error.filename else ""
+        print(json.dumps({"error": f"{error.strerror or error}{place}"}), flush=True)
         return 1
     try:
-        print(json.dumps({"ready": True, "problem": worker.problem}), flush=True)
+        mode = "threaded" if worker.threaded else "jiffy"
+        print(json.dumps({"mode": mode, "problem": worker.problem}), flush=True)
         _serve(worker)
     finally:
         worker.close()
