@@ -90,6 +90,7 @@ def model_config(setup: Setup, release: str) -> GroConfig:
 def tap_packet(number: int, frame: bytes, header: bytes, setup: Setup, layout: Layout | None) -> GroPacket:
     """Return what a tap makes of a written frame; where the kernel said how it lies in memory, that is taken over."""
     partial = bool(header) and header[0] & 1
+    gso_size = int.from_bytes(header[4:6], "little") if header and header[1] else 0
     core = gro_rules("6.18")
     heads = core.sk_buff_size + core.shinfo_size
     whole = (len(frame) + _TAP_PAD + 63) // 64 * 64 + core.shinfo_size
@@ -119,6 +120,9 @@ def tap_packet(number: int, frame: bytes, header: bytes, setup: Setup, layout: L
         hash=layout.hash if layout is not None else 0,
         tag=layout.tag if layout is not None else 0,
         csum_offset=int.from_bytes(header[8:10], "little") if partial else 0,
+        gso_size=gso_size,
+        gso_type=tuple(name for name, number in _VIRTIO_TYPES.items() if gso_size and number == header[1]),
+        gso_trusted=False,
     )
 
 

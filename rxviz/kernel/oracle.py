@@ -90,6 +90,11 @@ def needs_checksum(start: int, offset: int) -> bytes:
     return bytes((1, 0)) + bytes(4) + start.to_bytes(2, "little") + offset.to_bytes(2, "little")
 
 
+def already_merged(gso_type: int, headers: int, gso_size: int, start: int, offset: int) -> bytes:
+    """Return the header of a frame that is many segments in one; GRO does not trust a program to say so."""
+    return struct.pack("<BBHHHH", 1, gso_type, headers, gso_size, start, offset)
+
+
 def header_in_head(length: int) -> bytes:
     """Return the header that leaves `length` bytes in the head and puts the rest of a long frame in fragments."""
     return bytes(2) + length.to_bytes(2, "little") + bytes(6)

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from random import Random
 
 from rxviz.kernel.fields import ADDRESS, FIN, MACS, PSH, V4, V6, Ip, Segment, build
-from rxviz.kernel.oracle import Setup, header_in_head, needs_checksum
+from rxviz.kernel.oracle import Setup, already_merged, header_in_head, needs_checksum
 
 PLAIN_KINDS = ("tcp4", "tcp6", "tcp6ext", "ipip", "sit", "ip4ip6", "ip6ip6", "gre", "greteb", "vlan")
 UDP_KINDS = ("udp4", "udp6", "tcp4")
+_GSO_SIZE = 1399
+"""Partial segments of 1400 bytes and more are said to be merged already: fewer bytes make no such packet."""
 VXLAN_KINDS = ("vxlan", "vxlan_sum", "vxlan_udp", "tcp4", "udp4")
 _TUNNEL4 = ("192.168.1.210", ADDRESS)
 
@@ -211,21 +213,25 @@ def random_session(rng: Random, setup: Setup, kinds: tuple[str, ...], length: in
         if rng.random() < 0.01:
             frame = frame[: rng.randrange(14, len(frame) + 1)]
         frames.append(frame)
-        headers.append(_header(spec, frame))
+        headers.append(_header(spec, frame, setup.feed))
         if rng.random() < 0.9:
             flow.sent_one(spec)
     return Session(setup, frames, headers)
 
 
-def _header(spec: Segment, frame: bytes) -> bytes:
+def _header(spec: Segment, frame: bytes, feed: str) -> bytes:
     """Only where the transport header's place is plain can the checksum be left to others."""
-    if not spec.partial:
-        return b""
+    plain = spec.kind in ("tcp4", "tcp6", "udp4", "udp6") and not spec.outer.extensions and not spec.outer.options
     start = 54 if spec.outer.v6 else 34
-    offset = 6 if spec.kind.startswith("udp") else 16
-    if spec.kind in ("tcp4", "tcp6", "udp4", "udp6") and len(frame) > start + 20 and not spec.outer.extensions:
-        return needs_checksum(start, offset)
-    return b""
+    if not spec.partial or not plain or len(frame) <= start + 20:
+        return b""
+    if spec.kind.startswith("udp"):
+        return needs_checksum(start, 6)
+    headers = start + 20 + len(spec.options)
+    # A device on the way to another would cut it up before.
+    if feed == "tap" and len(spec.payload) > _GSO_SIZE and len(frame) > headers + _GSO_SIZE:
+        return already_merged(4 if spec.outer.v6 else 1, headers, _GSO_SIZE, start, 16)
+    return needs_checksum(start, 16)
 
 
 def long_frames(rng: Random, count: int) -> Session:

@@ -82,7 +82,8 @@ class Delivered:
 def unmerged(p: GroPacket, left: Check) -> Delivered:
     """A packet that nothing was added to: not a byte of it has changed."""
     partial = p.ip_summed is Checksum.PARTIAL
-    return _delivered(p, left, p.mac + p.data[: p.data_offset], (), p.csum_start + ETH_HLEN if partial else 0)
+    gso = p.gso_type if p.gso_size else ()
+    return _delivered(p, left, p.mac + p.data[: p.data_offset], gso, p.csum_start + ETH_HLEN if partial else 0)
 
 
 def complete(kernel: GroRules, p: GroPacket, left: Check) -> Delivered:

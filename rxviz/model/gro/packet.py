@@ -46,6 +46,7 @@ class GroPacket:
         "gso_segs",
         "gso_size",
         "gso_trusted",
+        "gso_type",
         "hash",
         "head_frag",
         "head_size",
@@ -95,6 +96,7 @@ class GroPacket:
         pp_recycle: bool = False,
         gso_size: int = 0,
         gso_segs: int = 0,
+        gso_type: tuple[str, ...] = (),
         gso_trusted: bool = True,
     ) -> None:
         self.id = id
@@ -124,6 +126,7 @@ class GroPacket:
         self.pp_recycle = pp_recycle
         self.gso_size = gso_size
         self.gso_segs = gso_segs
+        self.gso_type = gso_type
         self.gso_trusted = gso_trusted
         # GRO's own notes start here.
         self.data_offset = 0

@@ -63,6 +63,7 @@ class Tpa:
             # A "merged" packet of one segment has its gso fields cleared.
             gso_size=packet.gso_size if packet.segs > 1 else 0,
             gso_segs=packet.segs if packet.segs > 1 else 0,
+            gso_type=packet.gso_type,
         )
         merged.segments = list(packet.frames)
         return merged
