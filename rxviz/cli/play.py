@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -58,17 +56,9 @@ def open_home(ctx: click.Context) -> int:
 
 
 def _no_screen() -> str | None:
-    """Return why no screen can be shown, None when one can.
+    from rxviz.screens.terminal import why_not
 
-    Textual reads standard input and draws on standard error, whatever they are; but whoever sends standard output
-    somewhere else wants text there.
-    """
-    for stream, name in ((sys.stdin, "input"), (sys.stdout, "output"), (sys.stderr, "error")):
-        if stream is None or not stream.isatty():
-            return f"the screens need a terminal, and standard {name} is none"
-    if os.environ.get("TERM", "dumb") == "dumb":
-        return "the screens need a terminal that can place text, and TERM is dumb"
-    return None
+    return why_not()
 
 
 def _look_inside(scenario: Scenario) -> None:

@@ -68,7 +68,8 @@ class IxgbeRules:
     count_snapshot: bool
     pad: str
     napi_build_skb: bool
-    delayed_sync_knows_build_skb: bool
+    late_sync: str
+    late_unmap: str
     max_ring: int
     default_ring: int
     min_ring: int

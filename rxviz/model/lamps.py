@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rxviz.model.descriptor import EOP, status_error
+
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
@@ -25,12 +27,14 @@ LAMPS = {
 class Lamps:
     """Counts by lamp, and the step at which each first went on."""
 
-    __slots__ = ("first", "last_in_flow", "lit", "m", "pad", "room")
+    __slots__ = ("first", "half", "last_in_flow", "lit", "m", "pad", "room")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
         geometry = m.config.geometry
         self.pad = geometry.pad
+        self.half = geometry.half or 1
+        """Buffers begin at multiples of this: at halves, or anywhere on pages that are walked."""
         self.room = geometry.half - (m.config.core.shinfo_size if geometry.build_skb else 0) if geometry.half else 0
         """How far into a half the NIC may write: the shared info behind must stay whole. 0: to the end of the page."""
         self.lit = dict.fromkeys(LAMPS, 0)
@@ -47,7 +51,13 @@ class Lamps:
         """Look at a write of the NIC before it happens."""
         region = offset - self.pad
         end = region + self.room if self.room else page.size
-        if offset + size > end or region < 0 or page.slot < 0 or page.refcount <= 0:
+        if (
+            offset + size > end
+            or not 0 <= region < page.size
+            or region % self.half
+            or page.slot < 0
+            or page.refcount <= 0
+        ):
             self.light("dma_inside_buffer")
         if region in page.users:
             self.light("half_one_owner")
@@ -80,8 +90,18 @@ class Lamps:
         for skb in m.socket.queue:
             if not skb.matches(skb.frame.data):
                 self.light("bytes_intact")
-        if m.driver.pending():
+        if m.driver.pending() or m.nic.fifo:
             self.light("ring_polled")
+        went_up = m.socket.delivered + m.socket.rcvbuf_errors + m.driver.rx_errors
+        if m.nic.received != went_up + self._in_ring() or m.socket.delivered != m.socket.read + len(m.socket.queue):
+            self.light("delivered_as_arrived")
+
+    def _in_ring(self) -> int:
+        """Frames that are written back whole and that the driver has not come to yet."""
+        ring = self.m.ring
+        ready = (self.m.nic.rdh - ring.next_to_clean) % ring.count
+        slots = [(ring.next_to_clean + i) % ring.count for i in range(ready)]
+        return sum(1 for slot in slots if status_error(ring.desc, slot) & EOP)
 
     def _references(self) -> dict[int, int]:
         """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""

@@ -54,6 +54,11 @@ class Page:
         """The slot of the ring whose shadow entry holds the page; -1 when the page is not on the ring."""
         self.users: dict[int, int] = {}
 
+    def release(self, region: int, skb: int) -> None:
+        """Forget that an skb holds a region, unless a later one has taken it over."""
+        if self.users.get(region) == skb:
+            del self.users[region]
+
     def write(self, offset: int, data: bytes | bytearray) -> None:
         """Write bytes at `offset`; what would lie behind the page's end is cut off."""
         if not self.data:
@@ -68,21 +73,20 @@ class Page:
 class PageAllocator:
     """Hands out pages and takes them back; knows every page that is alive."""
 
-    __slots__ = ("allocated", "freed", "m", "next_id", "pages")
+    __slots__ = ("freed", "m", "next_id", "pages")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.pages: dict[int, Page] = {}
         self.next_id = 0
-        self.allocated = 0
         self.freed = 0
+        """Pages of the ring that went back to the system."""
 
     def alloc(self, size: int, kind: str) -> Page:
         """Return a fresh page of `size` bytes with one reference."""
         page = Page(self.next_id, size, kind)
         self.pages[page.id] = page
         self.next_id += 1
-        self.allocated += 1
         return page
 
     def put(self, page: Page, references: int = 1) -> bool:
@@ -92,7 +96,8 @@ class PageAllocator:
             return False
         self.m.lamps.page_freed(page)
         self.pages.pop(page.id, None)
-        self.freed += 1
+        if page.kind == "rx":
+            self.freed += 1
         self.m.note(steps.PAGE_FREE, None, -1, page)
         return True
 

@@ -15,6 +15,7 @@ from rxviz.model.descriptor import DD, EOP, SIZE, pack_writeback, unpack_read
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page
 
 VLAN_TAG = 4
 VLAN_TPIDS = (b"\x81\x00", b"\x88\xa8")
@@ -115,7 +116,7 @@ class Nic:
         if not eop:
             size = self.dma_size
         m.lamps.dma(page, offset, size, frame)
-        page.write(offset, frame.data if eop and not sent else frame.data[sent : sent + size])
+        self.write_buffer(page, offset, frame.data if eop and not sent else frame.data[sent : sent + size], frame, slot)
         m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
         status = DD | EOP | frame.status if eop else DD
         pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, 0)
@@ -131,6 +132,11 @@ class Nic:
         m.note(steps.NIC_WRITEBACK, frame, slot, page, None, (size, eop))
         if not self.irq_masked and not self.irq_armed:
             self.arm()
+
+    def write_buffer(self, page: Page, offset: int, data: bytes, frame: Frame, slot: int) -> None:
+        """DMA: put bytes into the buffer. An address outside the page reaches memory that the model does not have."""
+        if 0 <= offset <= page.size - len(data):
+            page.write(offset, data)
 
     def write_tail(self, tail: int) -> None:
         """The driver's doorbell: more descriptors may be used."""

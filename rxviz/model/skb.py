@@ -40,6 +40,7 @@ class SkBuff:
         "id",
         "len",
         "page_released",
+        "pulled",
         "state",
         "synced",
         "truesize",
@@ -57,6 +58,8 @@ class SkBuff:
         self.end = end
         self.len = 0
         self.data_len = 0
+        self.pulled = 0
+        """Bytes in front of `data` that belong to the frame: the Ethernet header, once it has been stepped over."""
         self.truesize = truesize
         self.frags: list[Frag] = []
         self.head_region = -1
@@ -79,13 +82,29 @@ class SkBuff:
         return self.data + self.len - self.data_len
 
     @property
+    def mac_header(self) -> int:
+        """The offset in `head_page` at which the frame begins."""
+        return self.data - self.pulled
+
+    @property
     def is_built(self) -> bool:
         """Whether the head is the NIC's own buffer (build_skb)."""
         return self.head_region >= 0
 
+    @property
+    def first_page(self) -> Page:
+        """The page that the NIC wrote the frame's first buffer into."""
+        return self.head_page if self.is_built or not self.frags else self.frags[0].page
+
     def put(self, size: int) -> None:
         """Lengthen the linear part (`__skb_put`)."""
         self.len += size
+
+    def pull(self, size: int) -> None:
+        """Step over a header (`__skb_pull`): its bytes stay where they are, in front of the data."""
+        self.pulled += size
+        self.data += size
+        self.len -= size
 
     def add_frag(self, page: Page, offset: int, size: int, region: int, truesize: int) -> None:
         """Attach a part of a page (`skb_add_rx_frag`)."""
@@ -95,19 +114,20 @@ class SkBuff:
         self.truesize += truesize
 
     def payload(self) -> bytes:
-        """Return every byte of the skb, as a reader would get them, from the memory they really lie in."""
-        parts = [bytes(self.head_page.data[self.data : self.tail])]
+        """Return every byte of the frame, pulled headers included, from the memory that it really lies in."""
+        parts = [bytes(self.head_page.data[self.mac_header : self.tail])]
         parts += [bytes(frag.page.data[frag.offset : frag.offset + frag.size]) for frag in self.frags]
         return b"".join(parts)
 
     def matches(self, data: bytes) -> bool:
-        """Whether the bytes that a reader gets are `data`, without making a copy of them."""
-        if self.len != len(data):
+        """Whether the frame's bytes, where they lie now, are `data`; makes no copy of them."""
+        start = self.data - self.pulled
+        if self.len + self.pulled != len(data):
             return False
         if not self.frags:
-            return self.head_page.data.startswith(data, self.data)
-        at = self.tail - self.data
-        if not data.startswith(self.head_page.data[self.data : self.tail]):
+            return self.head_page.data.startswith(data, start)
+        at = self.tail - start
+        if not data.startswith(self.head_page.data[start : self.tail]):
             return False
         for frag in self.frags:
             if not frag.page.data.startswith(data[at : at + frag.size], frag.offset):

@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 
+EARLY_ON_QUEUE = "batch, early when the queue is empty"
+EARLY_ON_BATCH = "batch, early when the reader's is empty"
+
+
 class Socket:
     """A receive queue with a limit on what its skbs may be charged (`sk_rmem_alloc`, `sk_rcvbuf`), in bytes."""
 
     __slots__ = (
         "admission",
+        "batch",
         "charged",
         "deferred",
         "delivered",
@@ -43,6 +48,8 @@ class Socket:
         self.deferred = 0
         """Bytes that were read but are still charged."""
         self.delivered = 0
+        self.batch = 0
+        """Skbs left of those that the reader took over from the queue at once (`reader_queue`)."""
         self.read = 0
         self.rcvbuf_errors = 0
         self.reading = False
@@ -81,6 +88,8 @@ class Socket:
     def _read(self, _: None) -> None:
         """The program has read one skb: its bytes are copied out and the skb is freed."""
         m = self.m
+        self.batch = self.batch or len(self.queue)
+        self.batch -= 1
         skb = self.queue.popleft()
         self.reading = False
         self._release(skb.truesize)
@@ -95,7 +104,7 @@ class Socket:
         """Stop charging what was read, in batches where the kernel does so (`udp_rmem_release`)."""
         self.deferred += truesize
         rule = self.release
-        early = rule == "batch, early when empty" and not self.queue
+        early = (rule == EARLY_ON_QUEUE and not self.queue) or (rule == EARLY_ON_BATCH and not self.batch)
         if rule != "at once" and self.deferred < self.limit // 4 and not early:
             return
         self.charged -= self.deferred

@@ -331,7 +331,7 @@ SKB_FIELDS = _kind(
     "skb.fields",
     "cpu",
     "csum",
-    "Hash, checksum verdict and protocol go from descriptor {slot} into the skb.",
+    "Hash and checksum verdict go from descriptor {slot} into the skb; its data now begins behind the Ethernet header.",
     "{csum_words} They are taken from the descriptor that carried EOP.",
     "ixgbe_process_skb_fields",
 )

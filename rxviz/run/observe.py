@@ -111,6 +111,8 @@ class Observer:
         self.slots = [_slot(m, slot) for slot in range(m.ring.count)]
         self.pages = {page.id: _page(m, page) for page in m.memory.pages.values()}
         self.skbs = {skb.id: _skb(skb) for skb in m.skbs.values()}
+        self.chunk = m.napi_frags.page
+        """The chunk that heads were cut from at the last look: a new one takes back what was prepaid on it."""
 
     def changes(self, slot: int, page: Page | None, skb: SkBuff | None) -> list[Change]:
         """Return [(name, old, new)] for the step just taken, None standing for "not there"; what went comes last."""
@@ -157,6 +159,9 @@ class Observer:
         pages = [page] if page is not None else []
         if skb is not None:
             pages += [skb.head_page, *(frag.page for frag in skb.frags)]
+        if self.chunk is not self.m.napi_frags.page:
+            pages += [chunk for chunk in (self.chunk,) if chunk is not None]
+            self.chunk = self.m.napi_frags.page
         return pages
 
 

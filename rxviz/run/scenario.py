@@ -8,9 +8,9 @@ key that is not at its default, and gives the same run again everywhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 from typing import Any
 
 from rxviz.errors import ScenarioError, shown
@@ -157,6 +157,8 @@ def _shown(text: str) -> str:
 
 
 def _nearest(word: str, known: tuple[str, ...] | list[str]) -> str:
+    from difflib import get_close_matches
+
     near = get_close_matches(word, known, n=1, cutoff=0.5)
     return f', did you mean "{near[0]}"?' if near else ""
 
@@ -189,12 +191,17 @@ def _split(words: list[str]) -> dict[str, str]:
     return values
 
 
+_NUMBERED = ("traffic", "rate", "order", "loss", "reader")
+_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
+"""Zeros in front of a number: a run has one canonical line, however its numbers were written."""
+
+
 def _convert(values: dict[str, str]) -> dict[str, Any]:
     numbers = {field.name for field in fields(Scenario) if field.type == "int"}
     converted: dict[str, Any] = {}
     for key, value in values.items():
         if key not in numbers:
-            converted[key] = value
+            converted[key] = _ZEROS.sub("", value) if key in _NUMBERED and not value.startswith("capture:") else value
             continue
         if not value.isascii() or not value.isdigit() or len(value) > 18:
             raise ScenarioError(f'{key}= takes a whole number, not "{_shown(value)}"')

@@ -36,8 +36,8 @@ POLL_ENDS = frozenset({steps.POLL_END})
 ZOOM_STOPS = {"step": None, "frame": FRAME_ENDS, "poll": POLL_ENDS}
 """Kinds after which a zoom stops; a step is one of any kind."""
 
-FIRST_SPACING = 8_192
-"""Steps between checkpoints: playing so many takes some 12 ms, a checkpoint of a ring of 512 some 4."""
+FIRST_SPACING = 16_384
+"""Steps between checkpoints: playing so many takes some 25 ms, a checkpoint of a ring of 512 some 6."""
 STORE_LIMIT = 96 << 20
 """Bytes of checkpoints that are kept at most; when they are more, every second one goes."""
 HOT = 8

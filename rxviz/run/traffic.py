@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
@@ -25,20 +26,20 @@ class MadeFrames:
         self.spec = spec
         self.seed = seed
         self._sent_order = lru_cache(maxsize=64)(self._shuffled)
-        self._survivors: list[int] | None = None
-        if spec.loss_percent or spec.lost:
-            self._survivors = [i for i in range(spec.count) if not self._is_lost(i)]
-        self.count = spec.count if self._survivors is None else len(self._survivors)
+        self._loses = bool(spec.loss_percent or spec.lost)
+        self._survivors = array("I")
+        """Which places of the sequence arrive, as far as has been asked; the rest are lost."""
+        self._looked_at = 0
         self._templates: dict[int, FlowTemplate] = {}
         self._status = descriptor.L4CS | (0 if spec.kind.endswith("6") else descriptor.IPCS)
         self._pkt_info = packet_info(self._template(0).frame(0, 0))
 
     def frame(self, i: int) -> Frame | None:
         """Return the i-th frame to arrive, or None past the last."""
-        if i >= self.count:
-            return None
         spec = self.spec
-        place = i if self._survivors is None else self._survivors[i]
+        place = self._survivor(i) if self._loses else i
+        if place >= spec.count:
+            return None
         sent = self._reordered(place) if spec.swap or spec.shuffle else place
         turn, flow = divmod(sent, spec.flows)
         template = self._templates.get(flow) or self._template(flow)
@@ -67,6 +68,14 @@ class MadeFrames:
         Random(f"{self.seed}/{group}").shuffle(order)
         return order
 
+    def _survivor(self, i: int) -> int:
+        """Return the place of the i-th frame that is not lost; past the last, the end of the sequence."""
+        while len(self._survivors) <= i and self._looked_at < self.spec.count:
+            if not self._is_lost(self._looked_at):
+                self._survivors.append(self._looked_at)
+            self._looked_at += 1
+        return self._survivors[i] if i < len(self._survivors) else self.spec.count
+
     def _is_lost(self, place: int) -> bool:
         if place in self.spec.lost:
             return True
@@ -82,8 +91,6 @@ class CapturedFrames:
 
     def __init__(self, frames: Frames) -> None:
         self.frames = frames
-        self._flows: dict[object, int] = {}
-        self._seen = 0
 
     def frame(self, i: int) -> Frame | None:
         """Return the i-th frame to arrive, or None past the last."""

@@ -16,15 +16,12 @@ from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import Timeline
 from rxviz.screens import theme
 from rxviz.screens.actions import JUMPS, for_screen
-from rxviz.screens.launch import run_app
 from rxviz.screens.screens.bench import BenchScreen
 from rxviz.screens.screens.home import HomeScreen
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.terminal import Terminal
 from rxviz.view.glyphs import ASCII, UNICODE, Glyphs
 from rxviz.view.panels import PANELS
-
-__all__ = ["RxvizApp", "run_app"]
 
 
 class RxvizApp(App[None]):

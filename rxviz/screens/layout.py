@@ -151,12 +151,13 @@ def home(width: int, height: int, text: int) -> Places:
     room = height - 3 - text
     if "small" in places or room < 3:
         return places
-    story = 7 if room >= 11 else 0
+    story = 7 if room >= 12 else 0
+    both = 3 + 1 + story if story else 3
     stage = min(width, STAGE_WIDTH)
-    spare = room - 3 - story
+    spare = room - both
     left, top = (width - stage) // 2, 2 + text + spare * 2 // 3
     places["body"] = Rect(0, 2 + spare // 3, width, text)
     places["strip"] = Rect(left, top, stage, 3)
     if story:
-        places["story"] = Rect(left, top + 3, stage, story)
+        places["story"] = Rect(left, top + 4, stage, story)
     return places

@@ -5,7 +5,7 @@ from __future__ import annotations
 import locale
 import os
 import sys
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 
 
@@ -19,17 +19,18 @@ class Terminal:
     light: bool = False
 
 
-def why_not(environ: MutableMapping[str, str] | None = None) -> str | None:
-    """Return the sentence that says why the screens cannot be shown here, None when they can.
+def why_not(environ: Mapping[str, str] | None = None) -> str | None:
+    """Return why no screen can be shown, None when one can.
 
-    Textual itself never asks: it would draw on standard error and read standard input whatever these are.
+    Textual itself never asks: it reads standard input and draws on standard error, whatever they are; and whoever
+    sends standard output somewhere else wants text there.
     """
     environ = os.environ if environ is None else environ
-    for stream, name in ((sys.stdin, "standard input"), (sys.stderr, "standard error")):
+    for stream, name in ((sys.stdin, "input"), (sys.stdout, "output"), (sys.stderr, "error")):
         if stream is None or not stream.isatty():
-            return f"The screens need a terminal, and {name} is not one; here is the run in words instead."
-    if environ.get("TERM") == "dumb":
-        return "The screens need a terminal that can place text, and TERM is dumb; here is the run in words instead."
+            return f"the screens need a terminal, and standard {name} is none"
+    if environ.get("TERM", "dumb") == "dumb":
+        return "the screens need a terminal that can place text, and TERM is dumb"
     return None
 
 

@@ -17,6 +17,7 @@ def scenario_words(moment: Moment) -> list[str]:
     words = [
         f"{scenario.driver} {scenario.kernel}",
         scenario.path,
+        *traffic_words(scenario),
         f"ring {scenario.ring}",
         buffers,
         f"MTU {scenario.mtu}",
@@ -24,6 +25,12 @@ def scenario_words(moment: Moment) -> list[str]:
     if scenario.reader != "fast":
         words.append(f"reader {scenario.reader}")
     return words
+
+
+def traffic_words(scenario: Scenario) -> list[str]:
+    """Return what is replayed, where it is a capture: the file's name without its folder."""
+    spec = scenario.spec
+    return [spec.capture.replace("\\", "/").rpartition("/")[2]] if spec.kind == "capture" else []
 
 
 def draw(

@@ -153,11 +153,11 @@ def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
 
 def _held(skb: SkBuff, page: Page, start: int) -> Stretch | None:
     if skb.head_page is page and skb.head_region == start:
-        return Stretch(skb.frame, skb.data, skb.head_len, is_head=True)
-    first = skb.head_len
+        return Stretch(skb.frame, skb.mac_header, skb.tail - skb.mac_header, is_head=True)
+    first = skb.tail - skb.mac_header
     for number, frag in enumerate(skb.frags):
         if frag.page is page and frag.region == start:
-            pulled = skb.head_len if number == 0 and not skb.is_built else 0
+            pulled = skb.tail - skb.mac_header if number == 0 and not skb.is_built else 0
             return Stretch(skb.frame, frag.offset, frag.size, first, pulled)
         first += frag.size
     return None

@@ -15,6 +15,10 @@ LEGEND = {
 """The words for the letters of `rxviz.model.steps`; of two kinds equally rare, the one named first is shown."""
 _ROLES = {"d": Role.BAD, "g": Role.BAD, "c": Role.LEGACY, "k": Role.LEGACY, "b": Role.BUILD, "f": Role.NIC}
 _ROLES |= {"a": Role.FREE, "r": Role.FREE, "s": Role.STACK}
+CLOSE = 4
+"""With so few steps in a cell, every letter has its place."""
+FEW = 3
+"""On longer runs a kind must leave all but one in so many cells free."""
 _GLYPHS = {kind.number: kind.glyph for kind in steps.KINDS if kind.glyph}
 _ORDER = list(LEGEND)
 
@@ -94,7 +98,7 @@ class Scrubber:
         for kind in _GLYPHS:
             self._counts[kind] += data.count(kind, self._counted)
         self._counted = len(data)
-        by_rarity = rank(self._counts)
+        by_rarity = telling(rank(self._counts), self._counts, len(data), width - 2)
         self._seen = sorted({_GLYPHS[kind] for kind in by_rarity}, key=_ORDER.index)
         self._track = track(data, by_rarity, width)
 
@@ -103,6 +107,13 @@ def rank(counts: Mapping[int, int]) -> list[int]:
     """Return the kinds with a letter that occur at all, the rarest first."""
     found = [kind for kind, count in counts.items() if count and kind in _GLYPHS]
     return sorted(found, key=lambda kind: (counts[kind], _ORDER.index(_GLYPHS[kind])))
+
+
+def telling(by_rarity: list[int], counts: Mapping[int, int], total: int, cells: int) -> list[int]:
+    """Leave out kinds that would stand nearly everywhere on the track of a long run, where they tell nothing."""
+    if total <= CLOSE * cells:
+        return by_rarity
+    return [kind for kind in by_rarity if counts[kind] * FEW <= cells]
 
 
 def track(data: bytes, by_rarity: list[int], width: int) -> str:

@@ -105,8 +105,8 @@ def _head(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
     """Draw the head: the four pointers, the bar, and offsets from `head`; return the line below."""
     glyphs = canvas.glyphs
     shinfo = moment.machine.config.core.shinfo_size
-    parts = [Part("pad", skb.data - skb.head, glyphs.spare, Role.REST, Role.REST)]
-    parts += header_parts(skb.frame, 0, skb.tail - skb.data, glyphs)
+    parts = [Part("pad", skb.mac_header - skb.head, glyphs.spare, Role.REST, Role.REST)]
+    parts += header_parts(skb.frame, 0, skb.tail - skb.mac_header, glyphs)
     parts.append(Part("", skb.end - skb.tail, glyphs.spare, Role.REST))
     parts.append(Part("shinfo", shinfo, glyphs.shinfo, Role.SHINFO, Role.SHINFO, padded=False))
     shown = [part for part in parts if part.size > 0]

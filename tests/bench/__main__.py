@@ -24,7 +24,7 @@ PARTS: dict[str, Callable[[bool], list[Measure]]] = {
 
 
 def main() -> None:
-    """Measure what was asked for, and print a table or one JSON object."""
+    """Measure what was asked for; print a table or one JSON object. Exit status 1: a part could not be measured."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure rxviz, mostly as ratios.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="shorter runs: for a look, not for a verdict")
@@ -34,13 +34,19 @@ def main() -> None:
     if unknown:
         parser.error(f"no part {unknown[0]!r}; there are {', '.join(PARTS)}")
     found: list[Measure] = []
+    failed = False
     for part in asked.only.split(","):
         print(f"measuring {part} …", file=sys.stderr, flush=True)
-        found += PARTS[part](asked.quick)
+        try:
+            found += PARTS[part](asked.quick)
+        except RuntimeError as error:
+            print(f"{part} could not be measured: {error}", file=sys.stderr)
+            failed = True
     if asked.json:
         print(json.dumps({"setting": _setting(asked.quick), "measures": {each.name: each.as_json() for each in found}}))
     else:
         print(_table(found, _setting(asked.quick)))
+    sys.exit(failed)
 
 
 def _setting(quick: bool) -> dict[str, object]:

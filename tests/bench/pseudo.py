@@ -28,13 +28,17 @@ _SYNC_ASKED, _SYNC_ANSWER = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 """Whether the terminal can hold back a picture until it is whole: as today's terminals do, ours can."""
 
 
+LEFT_OUT = ("NO_COLOR", "COLUMNS", "LINES", "PYTHONDONTWRITEBYTECODE")
+"""What a person's shell does not have; without byte code on disk, starting would be measured as compiling."""
+
+
 class Pseudo:
     """A program that believes it is on a terminal of `columns` × `rows`."""
 
     def __init__(self, command: Sequence[str], columns: int, rows: int, env: dict[str, str] | None = None) -> None:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "LINES")}
+        kept = {key: value for key, value in os.environ.items() if key not in LEFT_OUT}
         self.started = perf_counter()
         self.process = subprocess.Popen(
             command,

@@ -23,8 +23,8 @@ def test_up_to_256_bytes_are_copied_rounded_to_8(kernel: str, size: int, copied:
     assert m.ledger.header_parses == 0
     assert m.ledger.skb_heads == 1
     skb = m.socket.queue[0]
-    assert (skb.head_len, skb.data_len, skb.frags) == (size, 0, [])
-    assert skb.data - skb.head == 64
+    assert (skb.pulled, skb.head_len, skb.data_len, skb.frags) == (14, size - 14, 0, [])
+    assert skb.mac_header - skb.head == 64
     assert skb.payload() == skb.frame.data
 
 
@@ -83,7 +83,7 @@ def test_longer_frames_have_only_their_headers_copied(kernel: str, data: bytes, 
     assert m.ledger.header_parses == 1
     skb = m.socket.queue[0]
     (frag,) = skb.frags
-    assert (skb.head_len, skb.data_len) == (length, len(data) - length)
+    assert (skb.head_len, skb.data_len) == (length - 14, len(data) - length)
     assert (frag.offset, frag.size) == (length, len(data) - length)
     assert skb.truesize == 2944
     assert skb.payload() == data
@@ -108,7 +108,7 @@ def test_build_skb_copies_nothing_and_parses_nothing(kernel: str, sizes: list[in
     assert bill.sk_buffs == bill.flips == len(sizes)
     assert not kinds(steps, "skb.alloc", "skb.copy", "skb.headers")
     for skb in m.socket.queue:
-        assert skb.data - skb.head == (64 if kernel == "4.11" else 192)
+        assert skb.mac_header - skb.head == (64 if kernel == "4.11" else 192)
         assert skb.end - skb.head == 2048 - 320
         assert skb.frags == []
 
@@ -139,7 +139,7 @@ def test_the_bytes_of_an_skb_are_the_frames(kernel: str, path: str, mtu: int, pa
         assert skb.frame.id == i
         assert skb.payload() == skb.frame.data == frame(i, 0, sizes[i]).data
         assert skb.matches(skb.frame.data)
-        assert skb.len == sizes[i]
+        assert skb.len == sizes[i] - 14
     assert dark(m)
 
 

@@ -145,7 +145,6 @@ def test_how_large_a_buffer_restores_74_messages(rcvbuf: int, capacity: int) -> 
     assert m.socket.delivered == capacity
 
 
-@pytest.mark.xfail(strict=True, reason="6.18: one queue stands for both the reader's batch and the intake list")
 def test_6_18_releases_when_the_readers_own_batch_is_used_up() -> None:
     """The program takes over the whole intake at once; what comes in while it works through that is another batch."""
     m = machine("ixgbe kernel=6.18 rcvbuf=32768 reader=off", [*at_once([106] * 3), frame(3, 1_000_000, 106)])

@@ -8,10 +8,6 @@ from rxviz.model.machine import Machine
 from rxviz.run.trace import Step
 from tests.model.harness import KERNELS, NEWER, PATHS, at_once, kinds, machine, played, settle, sized
 
-SYNCED_LATE = pytest.mark.xfail(
-    strict=True, reason="the sync of a frame's first buffer is never put off: nothing sets SkBuff.synced to False"
-)
-
 
 def syncs(steps: list[Step]) -> list[tuple[int, int]]:
     return [(step.field("offset"), step.field("size")) for step in kinds(steps, "buf.sync")]
@@ -84,7 +80,6 @@ def in_order(steps: list[Step], frame: int = 0) -> list[str]:
     return shown
 
 
-@SYNCED_LATE
 @pytest.mark.parametrize("kernel", ["4.19", "6.18"])
 def test_the_first_buffers_sync_is_put_off_to_the_last(kernel: str) -> None:
     """Hardware may still touch the first buffer's headers until the frame is whole."""
@@ -97,7 +92,6 @@ def test_the_first_buffers_sync_is_put_off_to_the_last(kernel: str) -> None:
     assert m.ledger.sync_cpu_bytes == 9014
 
 
-@SYNCED_LATE
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_legacy_puts_the_first_sync_off_too(kernel: str) -> None:
     m, steps = played(f"ixgbe kernel={kernel} path=legacy mtu=9000 ring=64 reader=off", at_once([9014]))
@@ -108,7 +102,6 @@ def test_legacy_puts_the_first_sync_off_too(kernel: str) -> None:
     assert m.ledger.sync_cpu_bytes == 4 * 2048 + last
 
 
-@SYNCED_LATE
 @pytest.mark.parametrize("kernel", ["4.11", "4.12"])
 def test_4_11_and_4_12_sync_the_second_buffer_twice_and_the_first_never(kernel: str) -> None:
     """They look at frags[0] also with build_skb, where that is the second buffer."""
@@ -134,7 +127,6 @@ def jumbo_after_holders(kernel: str, path: str) -> tuple[Machine, list[Step]]:
     return played(line, sized([1514] * 3 + [9014]))
 
 
-@SYNCED_LATE
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
 def test_a_released_first_page_is_unmapped_once_the_frame_is_whole(kernel: str, path: str) -> None:
     m, steps = jumbo_after_holders(kernel, path)
@@ -151,7 +143,6 @@ def test_a_released_first_page_is_unmapped_once_the_frame_is_whole(kernel: str, 
     assert unmap.page == (skb.head_page if path == "build_skb" else skb.frags[0].page).id
 
 
-@SYNCED_LATE
 @pytest.mark.parametrize("kernel", ["4.11", "4.12", "4.19"])
 @pytest.mark.parametrize("path", ["legacy", "build_skb"])
 def test_up_to_4_19_a_released_first_page_is_unmapped_instead_of_synced(kernel: str, path: str) -> None:
@@ -161,7 +152,6 @@ def test_up_to_4_19_a_released_first_page_is_unmapped_instead_of_synced(kernel: 
     assert sum(name.startswith("buf.sync") for name in in_order(steps, 3)) == parts - 1
 
 
-@SYNCED_LATE
 def test_6_18_syncs_a_released_first_page_and_then_unmaps_it() -> None:
     _, steps = jumbo_after_holders("6.18", "build_skb")
     assert in_order(steps, 3) == [
@@ -177,10 +167,22 @@ def test_4_9_unmapping_late_syncs_the_whole_page_all_the_same() -> None:
     assert m.ledger.sync_cpu_bytes == (3 + 4) * 2048 + 3 * 4096
 
 
-@SYNCED_LATE
 def test_4_19_masks_the_offset_of_the_late_sync_with_4k() -> None:
     """In half B of an 8 KB page that is the wrong half: 4288 & 4095 is 192."""
     m, steps = played("ixgbe kernel=4.19 mtu=9000 ring=4 refill=1", sized([1514] * 3 + [9014]))
     skb_syncs = [step for step in kinds(steps, "buf.sync") if step.frame == 3 and step.slot == -1]
     assert [step.field("offset") for step in skb_syncs] == [192]
     assert m.socket.delivered == 4
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_both_halves_of_a_page_in_one_frame(kernel: str) -> None:
+    """The first buffer's page comes round within the frame and is given up: it is still mapped for the late sync."""
+    m, steps = played(f"ixgbe kernel={kernel} path=legacy mtu=9000 ring=4 refill=1 reader=off", at_once([9014]))
+    skb = m.socket.queue[0]
+    assert skb.frags[0].page is skb.frags[3].page
+    names = [(step.name, step.page) for step in kinds(steps, "page.give_up", "page.unmap")]
+    first = skb.frags[0].page.id
+    assert names.index(("page.give_up", first)) < names.index(("page.unmap", first))
+    assert m.ledger.dma_unmaps == m.ledger.pages_given_up
+    assert skb.payload() == skb.frame.data

@@ -52,9 +52,6 @@ def test_declared_changes_are_the_whole_difference(scenario: Scenario) -> None:
     assert compare(scenario) == m.n
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a head from a new chunk takes the old chunk's prepaid references back: not declared"
-)
 @pytest.mark.parametrize("kernel", ["4.9", "4.11", "6.18"])
 def test_a_new_chunk_of_heads_is_a_change_of_the_old_one_too(kernel: str) -> None:
     compare(parse_line(f"ixgbe kernel={kernel} path=legacy ring=8 reader=off traffic=udp:60x60"))

@@ -83,7 +83,6 @@ def test_drops_stand_where_they_happened() -> None:
     assert r["frames"]["delivered"] == 3
 
 
-@pytest.mark.xfail(strict=True, reason="freed counts chunks of skb heads too, allocated only pages of the ring")
 def test_pages_are_counted_alike_when_they_come_and_when_they_go() -> None:
     scenario = parse_line("ixgbe kernel=4.19 path=legacy ring=8 traffic=udp:60x300 reader=slow rcvbuf=1000000")
     m = make_machine(scenario)

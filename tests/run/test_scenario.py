@@ -327,3 +327,12 @@ def test_traffic_taken_apart() -> None:
 @pytest.mark.parametrize("kernel", NEWER)
 def test_legacy_can_be_asked_for(kernel: str) -> None:
     assert make_config(parse_line(f"ixgbe kernel={kernel} path=legacy")).geometry.build_skb is False
+
+
+@pytest.mark.parametrize(
+    ("word", "plain"),
+    [("traffic=tcp:000080x01", "traffic=tcp:80x1"), ("reader=0500", "reader=500"), ("rate=05kpps", "rate=5kpps"),
+     ("loss=03,007", "loss=3,7"), ("loss=00", "loss=0"), ("order=swap:02", "order=swap:2")],
+)  # fmt: skip
+def test_a_run_has_one_line_however_its_numbers_are_written(word: str, plain: str) -> None:
+    assert parse_line("ixgbe " + word).line() == parse_line("ixgbe " + plain).line()

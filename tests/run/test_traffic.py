@@ -10,6 +10,7 @@ from rxviz.model.descriptor import IPCS, L4CS
 from rxviz.model.frame import Frame
 from rxviz.run.engine import make_source
 from rxviz.run.scenario import parse_line
+from rxviz.run.traffic import MadeFrames
 from rxviz.run.traffic_spec import HEADERS
 from rxviz.wire import build
 from rxviz.wire.dissect import checksum_verdicts
@@ -158,3 +159,11 @@ def test_flows_take_turns_and_keep_their_hash() -> None:
 def test_what_the_nic_says_of_a_packet(kind: str, info: int) -> None:
     """RSS type in bits 3:0 (UDP ports are not hashed by default), packet type above."""
     assert {frame.pkt_info for frame in frames(f"traffic={kind}:200x3")} == {info}
+
+
+def test_a_long_sequence_with_losses_starts_at_once() -> None:
+    """Which frames are lost is found out as they are asked for, not for ten million of them beforehand."""
+    source = MadeFrames(parse_line("ixgbe traffic=udp:60x10000000 loss=50%").spec, 3)
+    first = [source.frame(i) for i in range(5)]
+    assert all(first)
+    assert source._looked_at < 100

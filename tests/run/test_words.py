@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -76,16 +75,7 @@ def broad_kinds() -> frozenset[str]:
     return frozenset(found)
 
 
-NOT_YET = {"page.unmap": "the unmap of a frame's first buffer is never put off, as its sync is not"}
-"""Kinds that no run has yet, and why."""
-
-
-def marked(kind: str) -> Any:
-    reason = NOT_YET.get(kind)
-    return pytest.param(kind, marks=pytest.mark.xfail(strict=True, reason=reason)) if reason else kind
-
-
-@pytest.mark.parametrize("kind", [marked(kind.name) for kind in KINDS])
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
 def test_every_kind_occurs_in_some_honest_run(kind: str) -> None:
     assert kind in broad_kinds()
 

@@ -33,7 +33,7 @@ async def test_ascii_has_no_other_letters() -> None:
     async with opened("first-flip", terminal=Terminal(ascii=True)) as (app, pilot):
         await pilot.press("n")
         assert text(app).isascii()
-        await pilot.press("s")
+        await pilot.press("f")
         is_golden("bench-ascii", text(app))
         assert text(app).isascii()
         await pilot.press("question_mark")

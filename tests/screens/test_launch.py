@@ -15,7 +15,7 @@ from contextlib import suppress
 import pytest
 
 from rxviz.run.what import resolve
-from rxviz.screens import launch, terminal
+from rxviz.screens import terminal
 from rxviz.screens.app import RxvizApp
 from rxviz.screens.terminal import Terminal
 from tests.screens.support import opened, text
@@ -113,26 +113,14 @@ def run_piped(program: str, **environ: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_without_a_terminal_the_run_comes_in_words() -> None:
-    done = run_piped(PROGRAM)
-    assert done.returncode == 0
-    assert "\x1b" not in done.stdout + done.stderr
-    assert (
-        done.stderr
-        == "rxviz: The screens need a terminal, and standard input is not one; here is the run in words instead.\n"
-    )
-    lines = done.stdout.splitlines()
-    assert "Frame A arrives at the NIC: 1,514 bytes without FCS." in lines[0]
-    assert len(lines) == sum(1 for _ in launch.transcript(resolve(["first-flip"])))
-
-
-def test_without_a_terminal_textual_is_never_loaded() -> None:
+def test_without_a_terminal_no_screen_is_shown_and_textual_is_never_loaded() -> None:
     program = PROGRAM.replace(
-        "sys.exit(run_app(resolve(['first-flip'])))", "run_app(None); print('textual' in sys.modules)"
+        "sys.exit(run_app(resolve(['first-flip'])))",
+        "from rxviz.errors import RxvizError\ntry:\n run_app(None)\nexcept RxvizError as error:\n print(error)\n"
+        "print('textual' in sys.modules)",
     )
     done = run_piped(program)
-    assert done.stdout == "False\n"
-    assert "The home screen needs a terminal" in done.stderr
+    assert done.stdout == "the screens need a terminal, and standard input is none\nFalse\n"
 
 
 def test_a_dumb_terminal_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,6 +129,7 @@ def test_a_dumb_terminal_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
             return True
 
     monkeypatch.setattr(sys, "stdin", Tty())
+    monkeypatch.setattr(sys, "stdout", Tty())
     monkeypatch.setattr(sys, "stderr", Tty())
     assert terminal.why_not({"TERM": "xterm"}) is None
     assert "TERM is dumb" in str(terminal.why_not({"TERM": "dumb"}))

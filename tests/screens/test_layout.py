@@ -68,3 +68,13 @@ def test_a_high_and_narrow_terminal_shows_more_than_one() -> None:
     places = layout.arrange(100, 60, KNOWN, "skb")
     assert {"ring", "pages", "skb"} <= set(places)
     assert places["skb"].y < places["ring"].y < places["pages"].y
+
+
+@given(st.integers(60, 320), st.integers(18, 120), st.integers(5, 40))
+def test_home_keeps_its_parts_inside_and_apart(width: int, height: int, lines: int) -> None:
+    places = layout.home(width, height, lines)
+    assert all(rect.y >= 0 and rect.y + rect.height <= height and rect.height > 0 for rect in places.values())
+    for one, other in combinations(places, 2):
+        assert not overlap(places[one], places[other]), (one, other)
+    if "strip" in places:
+        assert places["body"].height == lines

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from rxviz.model.memory import Page
     from rxviz.model.ring import RxBuffer
 
+PAGE_4K = 4096
+ETH_HLEN = 14
 LONG = 8
 """Copies are rounded up to this many bytes (`ALIGN(size, sizeof(long))`)."""
 
@@ -50,6 +52,7 @@ class Ixgbe:
         "ring",
         "rules",
         "rx_errors",
+        "sync_is_late",
         "syncs_buffer",
         "syncs_recycled",
     )
@@ -66,6 +69,8 @@ class Ixgbe:
         self.syncs_recycled = self.rules.device_sync == "recycle"
         self.pagecnt = 0
         """The page count as it was before the buffer was handed on (`rx_buffer_pgcnt`, 6.18)."""
+        self.sync_is_late = False
+        """The buffer in hand begins a frame of several; its sync waits for the last of them."""
         self.alloc_rx_page_failed = 0
         self.alloc_rx_buff_failed = 0
         self.non_eop_descs = 0
@@ -172,16 +177,23 @@ class Ixgbe:
     ) -> SkBuff | None:
         """Take a filled buffer in hand: sync it for the CPU, and promise one prepaid reference to the skb."""
         self.pagecnt = count = page.refcount
-        skb = buffer.skb
-        if status & EOP:
-            if skb is not None:
-                self.dma_sync_frag(skb)
-            self.sync_for_cpu(buffer, frame, slot, size)
-        elif skb is not None:
-            self.sync_for_cpu(buffer, frame, slot, size)
-        # else: the first of several buffers is synced only once the frame is whole; hardware may still touch it.
+        skb = self.sync_rx_buffer(buffer, frame, slot, size, status)
         buffer.pagecnt_bias = bias = buffer.pagecnt_bias - 1
         self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, bias, count))
+        return skb
+
+    def sync_rx_buffer(self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int) -> SkBuff | None:
+        """Sync a filled buffer; return the skb that its frame was begun in, if it was.
+
+        The first of several buffers is synced only once the frame is whole: hardware may still touch it.
+        """
+        skb, whole = buffer.skb, status & EOP
+        self.sync_is_late = skb is None and not whole
+        if self.sync_is_late:
+            return None
+        if skb is not None and whole:
+            self.dma_sync_frag(skb)
+        self.sync_for_cpu(buffer, frame, slot, size)
         return skb
 
     def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
@@ -196,21 +208,38 @@ class Ixgbe:
         if skb.synced:
             return
         skb.synced = True
-        ledger, m = self.ledger, self.m
-        if skb.page_released:
-            skb.page_released = False
-            ledger.dma_unmaps += 1
-            first = skb.head_page if skb.is_built else skb.frags[0].page
-            m.step(steps.PAGE_UNMAP, skb.frame, -1, first, skb, (first.size,))
-            if self.rules.kernel != "6.18":
-                return
-        # Until 4.19 the driver looked at frags[0] with build_skb too, which is the second buffer there.
-        if skb.is_built and self.rules.delayed_sync_knows_build_skb:
+        if not skb.page_released:
+            self.sync_first(skb)
+            return
+        if self.rules.late_unmap == "after sync":
+            self.sync_first(skb)
+        skb.page_released = False
+        self.unmap_first(skb)
+
+    def sync_first(self, skb: SkBuff) -> None:
+        """Sync a frame's first buffer, or what the driver takes for it."""
+        looks_at = self.rules.late_sync
+        if skb.is_built and looks_at != "first frag":
             page, offset, size = skb.head_page, skb.data, skb.head_len
-        else:
+            if looks_at == "linear part, 4K":
+                offset &= PAGE_4K - 1
+        elif skb.frags:
             page, offset, size, _ = skb.frags[0]
-        ledger.sync_cpu_bytes += size
-        m.step(steps.BUF_SYNC, skb.frame, -1, page, skb, (offset, size))
+        else:
+            # With build_skb and two buffers there is no frag yet: the kernel reads whatever lies there.
+            return
+        if self.syncs_buffer:
+            size = self.geometry.bufsz
+        self.ledger.sync_cpu_bytes += size
+        self.m.step(steps.BUF_SYNC, skb.frame, -1, page, skb, (offset, size))
+
+    def unmap_first(self, skb: SkBuff) -> None:
+        """Unmap the page of a frame's first buffer, which left the ring before the frame was whole."""
+        page = skb.first_page
+        self.ledger.dma_unmaps += 1
+        if self.rules.map_syncs_page:
+            self.ledger.sync_cpu_bytes += page.size
+        self.m.step(steps.PAGE_UNMAP, skb.frame, -1, page, skb, (page.size,))
 
     def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
@@ -231,6 +260,7 @@ class Ixgbe:
         headroom = core.net_skb_pad + core.net_ip_align
         end = head + size - core.shinfo_size
         skb = SkBuff(m.new_skb_id(), frame, head_page, head, headroom, end, size + core.sk_buff_size)
+        skb.synced = not self.sync_is_late
         m.skbs[skb.id] = skb
         m.step(steps.SKB_ALLOC, frame, slot, None, skb, (size, skb.truesize))
         return skb
@@ -270,6 +300,7 @@ class Ixgbe:
         m.skbs[skb_id] = skb = SkBuff(skb_id, frame, page, start, geometry.pad, end, truesize)
         page.users[start] = skb_id
         skb.head_region = start
+        skb.synced = not self.sync_is_late
         skb.len = size
         m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, truesize))
         self.flip(buffer, page, frame, slot, room)
@@ -335,10 +366,10 @@ class Ixgbe:
         offset, bias, count = buffer.page_offset, buffer.pagecnt_bias, page.refcount
         buffer.page = None
         page.slot = -1
-        if skb.synced:
-            ledger.dma_unmaps += 1
-        else:
+        if not skb.synced and page is skb.first_page:
             skb.page_released = True
+        else:
+            ledger.dma_unmaps += 1
         ledger.pages_given_up += 1
         ledger.refs_atomic += 1
         m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, bias))
@@ -387,7 +418,8 @@ class Ixgbe:
         self.m.spend_copy(int(size * self.m.config.cost.copy_byte))
 
     def process_skb_fields(self, skb: SkBuff, slot: int, status: int) -> None:
-        """Take over what the NIC says of the frame."""
+        """Take over what the NIC says of the frame, and step over its Ethernet header (`eth_type_trans`)."""
+        skb.pull(ETH_HLEN)
         self.m.step(steps.SKB_FIELDS, skb.frame, slot, None, skb, (status,))
 
     def rx_skb(self, skb: SkBuff, slot: int) -> None:
@@ -406,9 +438,9 @@ class Ixgbe:
         del m.skbs[skb.id]
         skb.state = "freed"
         if region >= 0:
-            del head.users[region]
+            head.release(region, skb.id)
         for frag in frags:
-            del frag.page.users[frag.region]
+            frag.page.release(frag.region, skb.id)
         unused = []
         pages = (head, *(frag.page for frag in frags)) if frags else (head,)
         for page in pages:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
-from rxviz.model.descriptor import EOP
 from rxviz.model.drivers.ixgbe import Ixgbe
 
 if TYPE_CHECKING:
@@ -28,15 +27,8 @@ class Ixgbe49(Ixgbe):
         self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
     ) -> SkBuff | None:
         """Sync the whole buffer; no reference is promised yet."""
-        skb = buffer.skb
         self.copied = False
-        if status & EOP:
-            if skb is not None:
-                self.dma_sync_frag(skb)
-            self.sync_for_cpu(buffer, frame, slot, size)
-        elif skb is not None:
-            self.sync_for_cpu(buffer, frame, slot, size)
-        return skb
+        return self.sync_rx_buffer(buffer, frame, slot, size, status)
 
     def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """Copy a short frame, attach a long one; the offset stays where it is until the page is found free."""
@@ -75,10 +67,10 @@ class Ixgbe49(Ixgbe):
         offset, count = buffer.page_offset, page.refcount
         buffer.page = None
         page.slot = -1
-        if skb.synced:
+        if not skb.synced and page is skb.first_page:
+            skb.page_released = True
+        else:
             ledger.dma_unmaps += 1
             ledger.sync_cpu_bytes += page.size
-        else:
-            skb.page_released = True
         ledger.pages_given_up += 1
         self.m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, 0))

@@ -57,8 +57,8 @@ class HomeScreen(PageScreen):
         if self.is_current:
             if not self._stage.forward():
                 self._stage.seek(1)
-            for part in self.query("#strip, #story").results(Cells):
-                part.show()
+            self.query_one("#strip", Cells).show(sweep=1)
+            self.query_one("#story", Cells).show()
 
     def places(self, width: int, height: int) -> layout.Places:
         """Return where the parts go."""

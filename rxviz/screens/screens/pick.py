@@ -34,7 +34,7 @@ class PickScreen(PageScreen):
             about = item.about if roomy else fit(item.about, page.measure - 5)
             page.text(about, Role.REST, indent=5)
             page.press("pick", str(number), len(page.lines) - before)
-            page.gap(self.size.height >= 40)
+            page.gap(self.size.height >= 44)
 
     def pressed(self, target: Target) -> None:
         """Open what was pressed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 
 from textual import events
 from textual.timer import Timer
@@ -21,7 +22,8 @@ from rxviz.screens.widgets.cells import SWEEP_SECONDS
 
 INDEX_SECONDS = 0.05
 INDEX_SLICE = 0.02
-"""The rest of the run is played on in such slices, in s, so that keys are never held up by it."""
+IDLE_SECONDS = 0.3
+"""The rest of the run is played on in such slices, in s, while nobody moves, so that keys are never held up by it."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class WalkScreen(KeyedScreen):
         self._goal: Goal | None = None
         self._index_timer: Timer | None = None
         self._slices = 0
+        self._moved_at = 0.0
 
     def update(self, sweep: int = 0) -> None:
         """Show the moment; `sweep` says which way a change should be seen to move."""
@@ -86,6 +89,8 @@ class WalkScreen(KeyedScreen):
     def _index(self) -> None:
         """Play the run on for a moment; then see whether what somebody waits for has come."""
         timeline = self.session.timeline
+        if self._goal is None and monotonic() - self._moved_at < IDLE_SECONDS:
+            return
         try:
             timeline.extend(seconds=INDEX_SLICE * (2 if self._goal else 1))
         except RxvizError as error:
@@ -162,7 +167,7 @@ class WalkScreen(KeyedScreen):
 
     def _go(self, move: Callable[[], bool]) -> bool:
         """Make a move and show where it led; return whether it led anywhere."""
-        was = self.session.position
+        was, self._moved_at = self.session.position, monotonic()
         try:
             moved = move()
         except RxvizError as error:
