@@ -36,7 +36,8 @@ class Setup:
 
     `feed` is how frames get to the device: "tap" writes them to its own queue; "veth" sends them through a pair of
     devices, so that they have a hash (a flow whose hash picks the second queue goes round GRO); "bridge" leads from a
-    tap through a bridge to such a pair, so that a VLAN tag arrives beside the frame as from a card.
+    tap through a bridge to such a pair, so that a VLAN tag arrives beside the frame as from a card. `vxlan` is the
+    network id of a tunnel that ends here, 0 for none; of frames with that id the tunnel may change ECN bits behind GRO.
     """
 
     layout: str = "build_skb"
