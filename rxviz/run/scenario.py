@@ -22,11 +22,13 @@ DRIVERS = ("ixgbe",)
 PAGE_SIZES = (4096, 8192, 65536)
 MIN_RING, MIN_MTU, MAX_MTU = 4, 68, 9710
 MAX_RCVBUF = 1 << 24
+TICKS = (100, 250, 300, 1000)
+"""The values that a kernel's HZ can have."""
 READERS = {"fast": 500, "slow": 20_000}
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("gro", "lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "off", "deliver")
+LATER = ("lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "off", "deliver")
 """Keys of later versions: known by name, so that the message can say so."""
 
 
@@ -54,6 +56,8 @@ class Scenario:
     loss: str = "none"
     itr: int = 10
     budget: int = 64
+    gro: str = "off"
+    hz: int = 250
     reader: str = "fast"
     rcvbuf: int = 106_496
     cost: str = "teaching"
@@ -254,6 +258,8 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "mtu", MIN_MTU, MAX_MTU)
     _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
+    _one_of(s, "gro", ("on", "off"))
+    _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
     if s.reader not in (*READERS, "off") and not (s.reader.isascii() and s.reader.isdigit() and len(s.reader) < 13):

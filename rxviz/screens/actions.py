@@ -148,6 +148,7 @@ class Choice:
 _JUMP_WORDS = {
     "c": "copy", "f": "flip", "a": "new page", "g": "give up", "d": "drop", "t": "tail write", "r": "reuse",
     "b": "build skb", "k": "new head", "s": "to stack", "x": "skb freed", "i": "interrupt", "p": "poll", "u": "top up",
+    "m": "merge", "h": "GRO holds", "l": "leaves GRO",
 }  # fmt: skip
 """Letters of step kinds on the scrubber, in the order of the menu; `n` itself repeats the last jump."""
 

@@ -9,12 +9,13 @@ from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
 
 LEGEND = {
-    "d": "drop", "g": "give up", "u": "top up", "c": "copy", "k": "new head", "a": "alloc", "b": "build",
+    "d": "drop", "g": "give up", "u": "top up", "c": "copy", "k": "new head", "a": "alloc", "l": "leaves GRO",
+    "h": "held", "m": "merge", "b": "build",
     "f": "flip", "r": "reuse", "s": "deliver", "t": "tail", "i": "irq", "p": "poll", "n": "complete", "x": "free",
 }  # fmt: skip
 """The words for the letters of `rxviz.model.steps`; of two kinds equally rare, the one named first is shown."""
 _ROLES = {"d": Role.BAD, "g": Role.BAD, "c": Role.LEGACY, "k": Role.LEGACY, "b": Role.BUILD, "f": Role.NIC}
-_ROLES |= {"a": Role.FREE, "r": Role.FREE, "s": Role.STACK}
+_ROLES |= {"a": Role.FREE, "r": Role.FREE, "s": Role.STACK, "m": Role.GOOD}
 CLOSE = 4
 """With so few steps in a cell, every letter has its place."""
 FEW = 3

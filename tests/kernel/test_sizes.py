@@ -105,7 +105,7 @@ def test_the_count_is_the_sockets_own(limit: int, truesize: int, rule: str) -> N
     )
     socket = Socket(cast(Machine, machine))
     while not socket.rcvbuf_errors:
-        skb: Any = SimpleNamespace(truesize=truesize, frame=None, head_page=None, state="")
+        skb: Any = SimpleNamespace(truesize=truesize, frame=None, head_page=None, segs=1, move=lambda _: None)
         socket.enqueue(cast(SkBuff, skb))
     assert isinstance(socket.queue, deque)
     assert socket.delivered == model_count(limit, truesize, rule)

@@ -83,7 +83,7 @@ def enter_tunnel(g: Gro, skb: GroPacket) -> bool:
 
 def network_matches(g: Gro, skb: GroPacket, p: GroPacket) -> bool:
     """Compare what IP headers of one flow may differ in (`gro_receive_network_flush`)."""
-    if not p.encap_mark:
+    if not p.encap_mark or not skb.encap_mark:  # one alone in a tunnel: only where identity is not asked
         return _matches(g, skb, p, p.network[0], False)
     outer = _matches(g, skb, p, p.network[0], True)
     return _matches(g, skb, p, p.network[1], False) and outer
