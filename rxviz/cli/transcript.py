@@ -26,7 +26,7 @@ class Filter:
     def wants(self, step: Step) -> bool:
         """Tell whether the step is wanted."""
         return (
-            step.n >= self.first
+            step.n + 1 >= self.first
             and (self.kinds is None or step.kind in self.kinds)
             and (self.frame is None or step.frame == self.frame)
         )
@@ -37,7 +37,7 @@ def wanted(machine: Machine, which: Filter) -> Iterator[Step]:
     from rxviz.run.trace import record
 
     for step in record(machine):
-        if which.last is not None and step.n > which.last:
+        if which.last is not None and step.n + 1 > which.last:
             return
         if which.wants(step):
             yield step
@@ -49,7 +49,7 @@ def line(step: Step, config: Config) -> str:
     from rxviz.run import words
 
     place, badge = words.where(step, config), KINDS[step.kind].badge
-    return f"{step.n:>6}  {step.t_ns:>11,}  {words.text(step, config)}  ({place}, {badge})"
+    return f"{step.n + 1:>6}  {step.t_ns:>11,}  {words.text(step, config)}  ({place}, {badge})"
 
 
 def why_line(step: Step, config: Config) -> str:

@@ -117,6 +117,11 @@ class SkBuff:
         return self.head_region >= 0
 
     @property
+    def holds_buffer(self) -> bool:
+        """Whether it holds a buffer of the ring; a frame that was copied whole holds none."""
+        return self.is_built or bool(self.frags)
+
+    @property
     def first_page(self) -> Page:
         """The page that the NIC wrote the frame's first buffer into."""
         return self.head_page if self.is_built or not self.frags else self.frags[0].page

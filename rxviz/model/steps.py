@@ -77,8 +77,8 @@ NIC_DMA = _kind(
     "nic.dma",
     "nic",
     "offset size",
-    "The NIC writes {size:,} bytes of frame {F} into half {half} of page {page}.",
-    "Descriptor {slot} held the address of that half. No CPU takes part.",
+    "The NIC writes {size:,} bytes of frame {F} into {place}.",
+    "Descriptor {slot} held that address. No CPU takes part.",
     "NIC",
     "K",
 )
@@ -96,7 +96,7 @@ IRQ_RAISE = _kind(
     "nic",
     "itr",
     "The NIC calls for the CPU: its interrupt {itr_words}.",
-    "Moderation holds back the interrupt, not the DMA: more frames may be written meanwhile.",
+    "{moderation_words}",
     "IXGBE_EITR",
     "M",
 )
@@ -145,7 +145,7 @@ DESC_POST = _kind(
     "desc.post",
     "cpu",
     "offset address synced",
-    "The driver writes the address of page {page}, half {half} into descriptor {slot}.",
+    "The driver writes the address of {place} into descriptor {slot}.",
     "The write-back destroyed the old address, so it is written even if it did not change. {sync_words}"
     "The next descriptor is cleared, so that it reads as not done.",
     "ixgbe_alloc_rx_buffers",
@@ -181,7 +181,7 @@ BUF_SYNC = _kind(
     "buf.sync",
     "cpu",
     "offset size",
-    "{size:,} bytes of page {page}, half {half} are synced for the CPU.",
+    "{size:,} bytes of {place} are synced for the CPU.",
     "Whoever may touch the buffer is settled by syncs; the mapping itself stays. {cpu_sync_words}",
     "ixgbe_get_rx_buffer",
 )
@@ -189,7 +189,7 @@ BUF_TAKE = _kind(
     "buf.take",
     "cpu",
     "offset bias count",
-    "The driver takes half {half} of page {page} in hand: prepaid references go from {bias_before:,} to {bias:,}.",
+    "The driver takes {place} in hand: prepaid references go from {bias_before:,} to {bias:,}.",
     "One prepaid reference will go with the frame. Nothing atomic happens: page count stays {count:,}.",
     "ixgbe_get_rx_buffer",
 )
@@ -198,7 +198,7 @@ SKB_ALLOC = _kind(
     "cpu",
     "head truesize",
     "An skb with a new head of {head:,} bytes is allocated for frame {F}.",
-    "The legacy path always needs a head of its own: it is charged {truesize:,} bytes before any data.",
+    "The legacy path needs a head of its own, cut from a chunk of 32 KB. {charge_words}",
     "ixgbe_construct_skb",
     "K",
     "k",
@@ -217,8 +217,8 @@ SKB_FRAG = _kind(
     "skb.frag",
     "cpu",
     "offset size truesize",
-    "{size:,} bytes of page {page}, half {half} are attached to the skb as fragment {frag}.",
-    "Nothing is copied: the fragment points to where the NIC wrote. truesize grows by the whole half: {truesize:,}.",
+    "{size:,} bytes of {place} are attached to the skb as fragment {frag}.",
+    "Nothing is copied: the fragment points to where the NIC wrote. {charge_words}",
     "ixgbe_add_rx_frag",
 )
 SKB_HEADERS = _kind(
@@ -226,7 +226,7 @@ SKB_HEADERS = _kind(
     "cpu",
     "size copied",
     "The headers of frame {F} are found ({size} bytes) and copied into the head.",
-    "The stack wants headers in linear memory. The fragment now starts behind them; {copied} bytes were moved.",
+    "The stack wants headers in linear memory. Copies are rounded up to 8, so {copied} bytes move; the fragment now starts behind the headers.",
     "ixgbe_pull_tail",
     "K",
     "c",
@@ -235,9 +235,8 @@ SKB_BUILD = _kind(
     "skb.build",
     "cpu",
     "offset size truesize",
-    "An skb is built round frame {F} where it lies, in half {half} of page {page}.",
-    "No byte moves and no head is allocated: headroom was left in front and shared info goes behind. "
-    "It is charged the whole half: {truesize:,}.",
+    "An skb is built round frame {F} where it lies, in {place}.",
+    "No byte moves and no head is allocated: headroom was left in front and shared info goes behind. {charge_words}",
     "ixgbe_build_skb",
     "K",
     "b",
@@ -246,10 +245,9 @@ PAGE_FLIP = _kind(
     "page.flip",
     "cpu",
     "offset",
-    "The driver flips page {page}: its next frame goes to half {half}.",
-    "Half {other} belongs to frame {F} now. The flip is an XOR with the size of a half; whether half {half} is free "
-    "is asked next.",
-    "ixgbe_rx_buffer_flip",
+    "The driver flips page {page}: half {half} is its next.",
+    "{flip_words}",
+    "ixgbe_build_skb, ixgbe_construct_skb",
     "K",
     "f",
 )
@@ -259,7 +257,7 @@ PAGE_WALK = _kind(
     "offset",
     "The driver moves on in page {page}: its next frame goes to offset {offset:,}.",
     "Pages this large are walked once from start to end; no region is used twice.",
-    "ixgbe_rx_buffer_flip",
+    "ixgbe_build_skb, ixgbe_construct_skb",
     "K",
     "f",
 )
@@ -288,7 +286,7 @@ PAGE_GIVE_UP = _kind(
     "cpu",
     "offset count bias",
     "The driver gives page {page} up{reason_words}.",
-    "{give_up_words} The last skb that holds it will free it; the slot gets a fresh page at the next refill.",
+    "{give_up_words} The last skb that holds it will free it. One slot is short of a page now, until the next refill.",
     "ixgbe_put_rx_buffer",
     "K",
     "g",
@@ -338,9 +336,9 @@ SKB_FIELDS = _kind(
 SKB_DELIVER = _kind(
     "skb.deliver",
     "cpu",
-    "length truesize",
+    "length truesize lent",
     "The skb of frame {F} goes up the stack: {length:,} bytes, truesize {truesize:,}.",
-    "The driver is done with it. Its half comes back only when someone frees the skb.",
+    "The driver is done with it. {lent_words}",
     "ixgbe_rx_skb",
     "K",
     "s",
@@ -349,7 +347,7 @@ POLL_END = _kind(
     "poll.end",
     "cpu",
     "work budget",
-    "The poll ends after {work} frames of {budget}.",
+    "The poll ends after {work_words} of {budget}.",
     "{poll_end_words}",
     "ixgbe_poll",
 )
@@ -361,7 +359,7 @@ NAPI_COMPLETE = _kind(
     "The poll did less than its budget, so nothing is left to do for now.",
     "napi_complete_done",
     "K",
-    "n",
+    "e",
 )
 IRQ_ENABLE = _kind(
     "irq.enable",
@@ -378,7 +376,7 @@ SOCKET_QUEUE = _kind(
     "charged limit",
     "The socket takes frame {F}: {charged:,} of {limit:,} bytes are charged now.",
     "What is charged is truesize, the memory that the skb keeps busy, and not its payload.",
-    "__udp_enqueue_schedule_skb",
+    "the socket, by UDP's rule",
     "M",
 )
 SOCKET_DROP = _kind(
@@ -387,7 +385,7 @@ SOCKET_DROP = _kind(
     "charged limit",
     "The socket drops frame {F}: {charged:,} of {limit:,} bytes are charged.",
     "All the driver's work was done by then. The NIC's counters show no loss; RcvbufErrors does.",
-    "__udp_enqueue_schedule_skb",
+    "the socket, by UDP's rule",
     "M",
     "d",
 )
@@ -395,8 +393,8 @@ READER_READ = _kind(
     "reader.read",
     "reader",
     "length",
-    "The program reads frame {F}: {length:,} bytes.",
-    "It gets the bytes that lie in the skb's memory at this moment.",
+    "The program reads frame {F}: its skb is taken off the queue.",
+    "It gets what lies in the skb's memory at this moment, without the headers.",
     "recvmsg",
     "M",
 )
@@ -405,7 +403,7 @@ SKB_FREE = _kind(
     "reader",
     "",
     "The skb of frame {F} is freed, and with it {refs_words}.",
-    "Nobody tells the driver. It notices the next time that it looks at the page's count.",
+    "{freed_words}",
     "consume_skb",
     "K",
     "x",

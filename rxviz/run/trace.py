@@ -93,11 +93,11 @@ def record(m: Machine) -> Iterator[Step]:
 
 
 def as_json(step: Step, config: Config) -> dict[str, Any]:
-    """Return the step as the contract has it."""
+    """Return the step as the contract has it; steps are numbered from 1, as on the screen."""
     kind = steps.KINDS[step.kind]
     offset, half = step.field("offset"), config.geometry.half
     return {
-        "n": step.n,
+        "n": step.n + 1,
         "t_ns": step.t_ns,
         "kind": kind.name,
         "cpu": {"cpu": 0, "reader": 1}.get(kind.who),

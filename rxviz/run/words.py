@@ -27,7 +27,17 @@ def why(step: Step, config: Config) -> str:
 def where(step: Step, config: Config) -> str:
     """Return the kernel function (or register) that the step stands for, by its name in this kernel."""
     kind = steps.KINDS[step.kind]
+    if kind.number in (steps.PAGE_FLIP, steps.PAGE_WALK) and config.rules.bias_start:
+        return _attaching_function(step, config)
     return config.rules.functions.get(kind.name, kind.where)
+
+
+def _attaching_function(step: Step, config: Config) -> str:
+    """Return where the offset turns: in whichever function attaches the buffer."""
+    first = -1 if config.path == "build_skb" else 0
+    if step.frag > first:
+        return "ixgbe_add_rx_frag"
+    return "ixgbe_build_skb" if config.path == "build_skb" else "ixgbe_construct_skb"
 
 
 def _values(step: Step, config: Config) -> dict[str, Any]:
@@ -38,7 +48,8 @@ def _values(step: Step, config: Config) -> dict[str, Any]:
         values["F"] = frame_name(step.frame) + (f" and {step.segs - 1} more" if _is_whole(step) else "")
     if "offset" in values:
         half = config.geometry.half
-        values["half"] = half_name(values["offset"], half) if half else f"at {values['offset']:,}"
+        values["half"] = half_name(values["offset"], half) if half else f"at byte {values['offset']:,}"
+        values["place"] = f"half {values['half']} of page {step.page}" if half else f"page {step.page} {values['half']}"
         values["other"] = half_name(values["offset"] ^ half, half) if half else ""
     values |= {"poll": step.poll, "batch": config.refill, "hdr_size": config.rules.rx_hdr_size}
     values["done_field"] = "status word" if config.rules.done_test == "status_error" else "length"
@@ -60,7 +71,15 @@ def _writeback(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _raise(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"itr_words": f"fires in {v['itr']:,} ns" if v["itr"] else "fires at once"}
+    if v["itr"]:
+        return {
+            "itr_words": f"fires in {v['itr']:,} ns",
+            "moderation_words": "Moderation holds back the interrupt, not the DMA: more frames may be written meanwhile.",
+        }
+    return {
+        "itr_words": "fires at once",
+        "moderation_words": "The last one is long enough ago. Had it not been, moderation would hold this one back.",
+    }
 
 
 def _done(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -98,7 +117,40 @@ def _take(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _frag(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"frag": step.frag}
+    what = "the whole half" if config.geometry.half else "what it takes of the page"
+    return {"frag": step.frag, "charge_words": f"The skb is charged for {what}: {v['truesize']:,} bytes more."}
+
+
+def _build(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    what = "the half" if config.geometry.half else "what it takes of the page"
+    return {"charge_words": _charge(v["truesize"], what, config)}
+
+
+def _new_head(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"charge_words": _charge(v["truesize"], "the head", config)}
+
+
+def _charge(truesize: int, what: str, config: Config) -> str:
+    """Tell how a truesize comes about."""
+    shell = config.core.sk_buff_size
+    return f"It is charged {truesize - shell:,} for {what} and {shell} for the sk_buff: {truesize:,}."
+
+
+def _flip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    if config.rules.bias_start == 0:
+        return {
+            "flip_words": f"Half {v['other']} belongs to this frame now. Nobody else has the page, so half {v['half']} is free."
+        }
+    return {
+        "flip_words": f"Half {v['other']} belongs to this frame now. The flip is an XOR with the size of a half; "
+        f"whether half {v['half']} is free, and the page may stay, is asked next."
+    }
+
+
+def _deliver(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    if v["lent"]:
+        return {"lent_words": "What it holds of the ring's pages comes back only when someone frees the skb."}
+    return {"lent_words": "The skb is a copy: it takes nothing of the ring's pages with it."}
 
 
 def _reuse(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -126,7 +178,10 @@ def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
         words = f"Page count is {v['count']}, not 1: an earlier frame still holds the other half."
         return {"reason_words": ": its other half is still held", "give_up_words": words}
     users = v["count"] - v["bias"]
-    words = f"{v['count']:,} references − {v['bias']:,} prepaid = {users}: this frame, and another that holds half {v['half']}."
+    words = (
+        f"{v['count']:,} references − {v['bias']:,} prepaid = {users}: this frame, and another that holds "
+        f"half {v['half']}. What was prepaid goes back at once."
+    )
     return {"reason_words": f": half {v['half']} is still held", "give_up_words": words}
 
 
@@ -147,6 +202,7 @@ def _discard(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    v["work_words"] = f"{v['work']} frame" + ("" if v["work"] == 1 else "s")
     if v["work"] >= v["budget"]:
         return {
             "poll_end_words": "The budget is used up: NAPI stays scheduled and the interrupt masked; another poll follows."
@@ -209,8 +265,16 @@ def _goes_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 def _free(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     if step.segs > 1:
-        return {"refs_words": "its references to all the pages that they lie in"}
-    return {"refs_words": f"its reference to page {step.page}" if step.page is not None else "its memory"}
+        return {
+            "refs_words": "its references to all the pages that they lie in",
+            "freed_words": "Nobody tells the driver. It notices the next time that it looks at the pages' counts.",
+        }
+    if step.page is None:
+        return {"refs_words": "its copy of the frame", "freed_words": "The driver has no part in it: no half was lent."}
+    return {
+        "refs_words": f"its reference to page {step.page}",
+        "freed_words": "Nobody tells the driver. It notices the next time that it looks at the page's count.",
+    }
 
 
 _EXTRA = {
@@ -221,6 +285,10 @@ _EXTRA = {
     "desc.post": _post,
     "buf.sync": _sync,
     "buf.take": _take,
+    "skb.alloc": _new_head,
+    "skb.build": _build,
+    "skb.deliver": _deliver,
+    "page.flip": _flip,
     "skb.frag": _frag,
     "page.reuse": _reuse,
     "page.give_up": _give_up,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rxviz.model import steps
+from rxviz.view.scrubber import LEGEND
 
 HOME, BENCH, PAGE, LIST = "home", "bench", "page", "list"
 """The screens that have keys of their own; a page is text to read, a list has lines to pick from."""
@@ -145,22 +146,13 @@ class Choice:
     value: tuple[str, ...]
 
 
-_JUMP_WORDS = {
-    "c": "copy", "f": "flip", "a": "new page", "g": "give up", "d": "drop", "t": "tail write", "r": "reuse",
-    "b": "build skb", "k": "new head", "s": "to stack", "x": "skb freed", "i": "interrupt", "p": "poll", "u": "top up",
-    "m": "merge", "h": "GRO holds", "l": "leaves GRO",
-}  # fmt: skip
-"""Letters of step kinds on the scrubber, in the order of the menu; `n` itself repeats the last jump."""
-
-
 def _jumps() -> Iterable[Choice]:
-    for letter, word in _JUMP_WORDS.items():
-        names = tuple(kind.name for kind in steps.KINDS if kind.glyph == letter)
-        if names:
-            yield Choice(letter, word, names)
+    for letter, word in LEGEND.items():
+        yield Choice(letter, word, tuple(kind.name for kind in steps.KINDS if kind.glyph == letter))
 
 
 JUMPS = tuple(_jumps())
+"""The letters of the track with its words, in the order of its legend; `n` itself repeats the last jump."""
 WHAT_IFS = (
     Choice("o", "reader off: nobody reads the socket", ("off",)),
     Choice("s", "reader slow: 20 µs for each skb", ("slow",)),

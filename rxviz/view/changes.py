@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from rxviz.model import steps
 from rxviz.run.observe import Change, Value
+
+if TYPE_CHECKING:
+    from rxviz.model.halves import Half
+    from rxviz.model.memory import Page
+    from rxviz.run.timeline import Moment
 
 _WORDS = {
     "pagecnt_bias": "prepaid",
@@ -33,6 +40,47 @@ def change_texts(changes: Iterable[Change]) -> list[str]:
 def changed_names(changes: Iterable[Change]) -> frozenset[str]:
     """Return the names alone, as `rxviz.run.observe` has them, for marking what changed."""
     return frozenset(name for name, _, _ in changes)
+
+
+def changed(moment: Moment) -> frozenset[str]:
+    """Return the names of what the step that led here changed; none at the beginning."""
+    return changed_names(moment.step.changes) if moment.step is not None else frozenset()
+
+
+def value_before(moment: Moment, name: str, now: int) -> int:
+    """Return what a number was before this step; `now` where the step left it alone."""
+    for changed_name, old, _ in moment.step.changes if moment.step is not None else ():
+        if changed_name == name and isinstance(old, int):
+            return old
+    return now
+
+
+def changed_halves(moment: Moment, page: Page, found: Iterable[Half]) -> frozenset[int]:
+    """Return the starts of those halves (or regions) of a page that this step did something to."""
+    step = moment.step
+    if step is None:
+        return frozenset()
+    names = changed_names(step.changes)
+    old_new = {name: (old, new) for name, old, new in step.changes}
+    regions = _regions_changed(*old_new.get(f"pages.{page.id}.users", ("", "")))
+    _, next_offset = old_new.get(f"pages.{page.id}.page_offset", (None, None))
+    offsets = [next_offset] if isinstance(next_offset, int) else []
+    if step.kind == steps.NIC_DMA and step.page == page.id:
+        offsets.append(step.field("offset"))
+    return frozenset(
+        half.start
+        for half in found
+        if half.start in regions
+        or any(half.start <= offset < half.start + half.size for offset in offsets)
+        or (half.slot >= 0 and not names.isdisjoint((f"slots.{half.slot}.descriptor", f"slots.{half.slot}.page")))
+        or (half.skb is not None and f"skbs.{half.skb}.state" in names)
+    )
+
+
+def _regions_changed(old: Value, new: Value) -> frozenset[int]:
+    """Return the regions whose holder differs in two looks at a page ("0:3 2048:5" is region:skb)."""
+    differing = set(str(old or "").split()) ^ set(str(new or "").split())
+    return frozenset(int(part.partition(":")[0]) for part in differing)
 
 
 def _text(name: str, old: Value, new: Value) -> str:

@@ -12,7 +12,7 @@ from rxviz.model.names import frame_name
 from rxviz.view.cell import Role, frame_role
 from rxviz.view.glyphs import Glyphs
 from rxviz.view.scale import Part
-from rxviz.view.slots import slot_at, slot_in_question
+from rxviz.view.slots import part_of, slot_at, slot_in_question
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
 
 _ROOM = {
-    State.POSTED: "posted: the NIC may write here",
-    State.WAITING: "waiting to be posted",
-    State.SPARE: "spare: nobody holds it",
-    State.GONE: "left the ring",
+    State.POSTED: ("posted: the NIC may write here", "posted"),
+    State.WAITING: ("waiting to be posted", "waiting"),
+    State.SPARE: ("spare: nobody holds it", "spare"),
+    State.GONE: ("left the ring", "left"),
 }
+ROOMY = 48
+"""Cells of a half's bar from which its words are the long ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,32 +103,48 @@ def _length(m: Machine, page: Page, region: Half) -> int:
 
 
 def page_in_question(moment: Moment) -> Page | None:
-    """Return the page that this step is about, else that of the slot in question."""
+    """Return the page that this step is about, else that of its frame, else that of the slot in question."""
     m, step = moment.machine, moment.step
     if step is not None and step.page is not None:
         page = m.memory.pages.get(step.page)
         if page is not None and page.kind == "rx":
             return page
-    page = m.ring.rx_buffer_info[slot_in_question(moment)].page
-    if page is not None:
-        return page
-    skb = next(reversed(m.skbs.values()), None)
-    if skb is None:
+    skb = skb_of_frame(moment)
+    page = last_page(skb) if skb is not None else None
+    if page is None:
+        page = m.ring.rx_buffer_info[slot_in_question(moment)].page
+    if page is None and m.skbs:
+        page = last_page(next(reversed(m.skbs.values())))
+    return page
+
+
+def skb_of_frame(moment: Moment) -> SkBuff | None:
+    """Return the skb that the step names, else the one of its frame."""
+    skbs, step = moment.machine.skbs, moment.step
+    if step is None:
         return None
+    if step.skb is not None and step.skb in skbs:
+        return skbs[step.skb]
+    mine = (skb for skb in reversed(skbs.values()) if skb.frame.id == step.frame)
+    return next(mine, None)
+
+
+def last_page(skb: SkBuff) -> Page | None:
+    """Return the page of the ring that an skb points into last, None when it points into none."""
     held = [skb.head_page, *(frag.page for frag in skb.frags)]
     return next((page for page in reversed(held) if page.kind == "rx"), None)
 
 
 def half_in_question(moment: Moment, page: Page, *, of_frame: bool = False) -> Half | None:
-    """Return the half of `page` that this step is about, else the one with a frame, else the one on offer.
+    """Return the half of `page` that this step is about, else the one with its frame or any, else the one on offer.
 
     With `of_frame` it is the half where the step's frame lies, even when the step is about the other one.
     """
     found = drawn_halves(moment, page)
     step = moment.step
-    if step is not None and step.page == page.id:
+    if step is not None:
         mine = [half for half in found if half.frame is not None and half.frame.id == step.frame]
-        offset = step.field("offset")
+        offset = step.field("offset") if step.page == page.id else None
         if isinstance(offset, int) and not (of_frame and mine):
             return next((half for half in found if half.start <= offset < half.start + half.size), None)
         if mine:
@@ -171,35 +189,58 @@ def _before(m: Machine, slot: int, frame: Frame) -> int:
     return slots * m.config.geometry.dma_size
 
 
-def region_parts(moment: Moment, page: Page, half: Half, glyphs: Glyphs) -> list[Part]:
-    """Return the parts of a half in address order, from its first byte to its last."""
+def part_in(moment: Moment, page: Page, half: Half) -> str:
+    """Return " 2/3" where the second of a frame's three buffers lies in a half, "" where a frame takes one."""
+    if half.skb is None:
+        return part_of(moment, half.slot) if half.slot >= 0 and half.frame is not None else ""
+    skb, size = moment.machine.skbs[half.skb], moment.machine.config.geometry.dma_size
+    parts = -(-skb.frame.wire_len // size)
+    if parts == 1:
+        return ""
+    own = 1 if skb.is_built else 0
+    if skb.head_page is page and skb.head_region == half.start:
+        return f" 1/{parts}"
+    frags = enumerate(skb.frags, 1 + own)
+    return next((f" {n}/{parts}" for n, frag in frags if frag.page is page and frag.region == half.start), "")
+
+
+def region_parts(moment: Moment, page: Page, half: Half, glyphs: Glyphs, width: int) -> list[Part]:
+    """Return the parts of a half in address order, from its first byte to its last, with words for `width` cells."""
     geometry, core = moment.machine.config.geometry, moment.machine.config.core
     stretch = stretch_of(moment, page, half)
     letter = state_letter(glyphs, half.state)
     head_follows = geometry.build_skb and (stretch is None or (stretch.first == 0 and not stretch.is_head))
     tail = core.shinfo_size if head_follows or (stretch is not None and stretch.is_head) else 0
+    digits = len(f"{half.start:,}") + 1
     if stretch is None:
         role = Role.NIC if half.state is State.POSTED else Role.REST
-        room = Part(_ROOM.get(half.state, ""), min(geometry.bufsz, half.size - geometry.pad), letter, role, Role.REST)
-        parts = [Part("pad", geometry.pad, glyphs.spare, Role.REST, Role.REST), room]
+        words = _ROOM.get(half.state, ("", ""))[0 if width >= ROOMY else 1]
+        room = Part(words, min(geometry.bufsz, half.size - geometry.pad), letter, role, Role.REST)
+        parts = [Part("pad", geometry.pad, glyphs.spare, Role.REST, Role.REST, least=digits), room]
     else:
-        parts = [Part("pad", stretch.offset - stretch.copied - half.start, glyphs.spare, Role.REST, Role.REST)]
-        parts.append(Part("hdr copied", stretch.copied, glyphs.copied, Role.REST, Role.REST, padded=False))
-        parts += frame_parts(stretch, letter, glyphs)
+        pad = stretch.offset - stretch.copied - half.start
+        parts = [Part("pad", pad, glyphs.spare, Role.REST, Role.REST, least=digits)]
+        copied = "hdr copied" if width >= ROOMY else "hdr"
+        parts.append(Part(copied, stretch.copied, glyphs.copied, Role.REST, Role.REST, padded=False))
+        parts += frame_parts(stretch, letter, glyphs, width)
     return _close(parts, half.size, tail, head_follows, glyphs)
 
 
-def frame_parts(stretch: Stretch, fill: str, glyphs: Glyphs) -> list[Part]:
-    """Return the parts of a frame's bytes: what is known, and what was not captured."""
+def frame_parts(stretch: Stretch, fill: str, glyphs: Glyphs, width: int) -> list[Part]:
+    """Return the parts of a frame's bytes: what is known, and what was not captured. The name tells the wire length."""
     frame, known = stretch.frame, stretch.known
     name = f"{frame_name(frame.id)} {stretch.size:,}"
     colour = frame_role(frame.id, solid=False)
-    parts = [Part(name, known, fill, colour, frame_role(frame.id))]
-    if known < stretch.size:
-        parts = [Part(f"{frame_name(frame.id)} {known:,}", known, fill, colour, frame_role(frame.id))]
-        unknown = stretch.size - known
-        parts.append(Part(f"{unknown:,} not captured", unknown, glyphs.unknown, Role.UNKNOWN, Role.PLAIN))
-    return parts
+    if known >= stretch.size:
+        return [Part(name, known, fill, colour, frame_role(frame.id))]
+    unknown = stretch.size - known
+    words = f"{unknown:,} not captured" if width >= ROOMY else "not captured"
+    if not known:
+        return [Part(f"{name}, none captured", unknown, glyphs.unknown, Role.UNKNOWN, frame_role(frame.id))]
+    return [
+        Part(name, known, fill, colour, frame_role(frame.id)),
+        Part(words if width >= ROOMY - 20 else "", unknown, glyphs.unknown, Role.UNKNOWN, Role.PLAIN),
+    ]
 
 
 def _close(parts: list[Part], size: int, tail: int, head_follows: bool, glyphs: Glyphs) -> list[Part]:

@@ -6,8 +6,8 @@ from rxviz.model import steps
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
 from rxviz.view.changes import changed_names
-from rxviz.view.cursors import Cursor, cursors, write_labels
-from rxviz.view.slot_box import draw_box, slot_words
+from rxviz.view.cursors import Cursor, crossed, cursor_line, cursors, write_labels
+from rxviz.view.slot_box import draw_box
 from rxviz.view.slots import REFILL_KINDS, SlotState, bands, being_written, slot_at, slot_in_question, states
 
 _TELLING = (SlotState.DONE, SlotState.WAITING, SlotState.REFILL, SlotState.POSTED, SlotState.EMPTY)
@@ -38,15 +38,18 @@ def draw(canvas: Canvas, moment: Moment) -> None:
     _counts(canvas, moment, y)
     y += 1 + (1 if spare >= 2 else 0)
     _windows(canvas, moment, found, y, tall)
-    canvas.write_spans(0, min(y + 1 + tall + (1 if spare >= 6 else 0), canvas.height - 1),
-                       slot_words(moment, slot_in_question(moment)))  # fmt: skip
+    cursor_line(canvas, min(y + 1 + tall + (1 if spare >= 6 else 0), canvas.height - 1), moment)
 
 
 # ---------------------------------------------------------------------------------------------------------- the bands
 def _overview(canvas: Canvas, moment: Moment, found: list[Cursor], thick: int) -> int:
-    """Draw the whole ring as two lines of cells, closed at the ends; return the line below it."""
-    m, glyphs = moment.machine, canvas.glyphs
-    cells = canvas.width - 4
+    """Draw the whole ring as two lines of cells, closed at the ends, the numbers of the slots there outside; return
+    the line below it.
+    """
+    m = moment.machine
+    digits = len(str(m.ring.count))
+    margin = digits + 2
+    cells = canvas.width - 2 * margin
     row = (m.ring.count + 1) // 2
     every = states(m)
     bottom = 1 + 2 * thick
@@ -58,30 +61,34 @@ def _overview(canvas: Canvas, moment: Moment, found: list[Cursor], thick: int) -
             state = next((state for state in _TELLING if state in here), SlotState.EMPTY)
             role = _cell_role(moment, state, [slot for slot in slots if every[slot] is state])
             for line in range(thick):
-                canvas.put(2 + cell, (1 if upper else 1 + thick) + line, _letter(canvas, state), role)
-    right = canvas.width - 2
-    for line in range(1, bottom):
-        canvas.put(0, line, "│ ", Role.BORDER)
-        canvas.put(right, line, " │", Role.BORDER)
-    canvas.put(0, 1, "╭" + glyphs.right, Role.BORDER)
-    canvas.put(right, 1, "─╮", Role.BORDER)
-    canvas.put(0, bottom - 1, "╰─", Role.BORDER)
-    canvas.put(right, bottom - 1, glyphs.left + "╯", Role.BORDER)
+                canvas.put(margin + cell, (1 if upper else 1 + thick) + line, _letter(canvas, state), role)
+    _ends(canvas, m.ring.count, row, digits, bottom)
 
     def above(slot: int) -> int | None:
-        return 2 + min(slot * cells // row, cells - 1) if slot < row else None
+        return margin + min(slot * cells // row, cells - 1) if slot < row else None
 
     def below(slot: int) -> int | None:
-        return 2 + min((m.ring.count - 1 - slot) * cells // row, cells - 1) if slot >= row else None
+        return margin + min((m.ring.count - 1 - slot) * cells // row, cells - 1) if slot >= row else None
 
-    canvas.put(0, 0, "0", Role.REST)
-    canvas.put_right(canvas.width, 0, str(row - 1), Role.REST)
-    canvas.put(0, bottom, str(m.ring.count - 1), Role.REST)
-    canvas.put_right(canvas.width, bottom, str(row), Role.REST)
-    digits = len(str(m.ring.count)) + 1
-    write_labels(canvas, 0, found, above, left=2, right=canvas.width - digits)
-    write_labels(canvas, bottom, found, below, below=True, left=digits, right=canvas.width - digits)
+    write_labels(canvas, 0, found, above)
+    write_labels(canvas, bottom, found, below, below=True)
     return bottom + 1
+
+
+def _ends(canvas: Canvas, count: int, row: int, digits: int, bottom: int) -> None:
+    """Close the two lines at their ends, and write the number of the slot at each."""
+    glyphs, right = canvas.glyphs, canvas.width - digits - 2
+    for line in range(1, bottom):
+        canvas.put(digits, line, "│ ", Role.REST)
+        canvas.put(right, line, " │", Role.REST)
+    canvas.put(digits, 1, "╭" + glyphs.right, Role.REST)
+    canvas.put(right, 1, "─╮", Role.REST)
+    canvas.put(digits, bottom - 1, "╰─", Role.REST)
+    canvas.put(right, bottom - 1, glyphs.left + "╯", Role.REST)
+    canvas.put_right(digits, 1, "0", Role.REST)
+    canvas.put(right + 2, 1, str(row - 1), Role.REST)
+    canvas.put_right(digits, bottom - 1, str(count - 1), Role.REST)
+    canvas.put(right + 2, bottom - 1, str(row), Role.REST)
 
 
 def _cell_role(moment: Moment, state: SlotState, slots: list[int]) -> str:
@@ -118,14 +125,17 @@ def _windows(canvas: Canvas, moment: Moment, found: list[Cursor], y: int, tall: 
     per = max(PER_WINDOW, room // 12)
     box = min(room // per, 12)
     starts = window_starts(focus, m.ring.count, per)
+    shown: dict[int, int] = {}
     for number, start in enumerate(starts):
         left = number * (per * box + WINDOW_GAP)
         _window(canvas, moment, start, left, y, per, box, tall)
-        shown = {(start + i) % m.ring.count: left + i * box + box // 2 for i in range(per)}
-        write_labels(canvas, y, found, shown.get, left=left, right=left + per * box + 1)
+        shown |= {(start + i) % m.ring.count: left + i * box + box // 2 for i in range(per)}
         if number:
             joined = start == (starts[number - 1] + per) % m.ring.count
-            canvas.put(left - WINDOW_GAP, y + tall // 2, "─" + canvas.glyphs.right if joined else "┄┄", Role.BORDER)
+            over = (start - 1) % m.ring.count in crossed(moment)
+            wire = "─" + canvas.glyphs.right if joined else "┄┄"
+            canvas.put(left - WINDOW_GAP, y + tall // 2, wire, Role.ACCENT if joined and over else Role.REST)
+    write_labels(canvas, y, found, shown.get)
 
 
 def _focus(moment: Moment, three: bool) -> list[int]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role
 from rxviz.view.changes import changed_names
-from rxviz.view.cursors import cursors, write_labels
-from rxviz.view.slot_box import draw_box, slot_words
+from rxviz.view.cursors import crossed, cursor_line, cursors, write_labels
+from rxviz.view.slot_box import draw_box
 from rxviz.view.slots import being_written, slot_at, slot_in_question
 
 WIDE, NARROW, WIDEST = 9, 6, 18
 """Boxes of at least WIDE cells stand apart with arrows between them; smaller ones, down to NARROW, share no gap."""
 LABELS_AND_WORDS = 3
-"""Lines beside the boxes: cursors above, cursors below, and the slot in words."""
+"""Lines beside the boxes: cursors above, cursors below, and the cursors in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ def layout(count: int, width: int, height: int) -> Loop | None:
 
 
 def draw(canvas: Canvas, moment: Moment, loop: Loop) -> None:
-    """Draw the loop, its cursors, and the slot in question in words."""
+    """Draw the loop, its cursors, and these in words."""
     step = moment.step
     changed = changed_names(step.changes) if step is not None else frozenset()
     question, writing = slot_in_question(moment), being_written(step)
     upper, lower = 1, 1 + loop.tall + loop.between
-    _wires(canvas, loop, upper, lower)
+    _wires(canvas, loop, upper, lower, crossed(moment))
     for number in range(loop.count):
         draw_box(
             canvas, loop.column(number), upper if number < loop.row else lower, loop.box, loop.tall,
@@ -77,25 +77,29 @@ def draw(canvas: Canvas, moment: Moment, loop: Loop) -> None:
     write_labels(
         canvas, bottom, found, lambda slot: loop.column(slot) + middle if slot >= loop.row else None, below=True
     )
-    canvas.write_spans(0, min(bottom + 2, canvas.height - 1), slot_words(moment, question))
+    cursor_line(canvas, min(bottom + 2, canvas.height - 1), moment)
 
 
-def _wires(canvas: Canvas, loop: Loop, upper: int, lower: int) -> None:
-    """Draw what joins the boxes: arrows along each row, and a bend at either end."""
+def _wires(canvas: Canvas, loop: Loop, upper: int, lower: int, crossed: frozenset[int]) -> None:
+    """Draw what joins the boxes: arrows along each row, and a bend at either end; an edge in `crossed` stands out."""
     glyphs = canvas.glyphs
     high, low = upper + loop.tall // 2, lower + loop.tall // 2
+
+    def role(slot: int) -> Role:
+        return Role.ACCENT if slot in crossed else Role.REST
+
     for place in range(loop.row - 1):
         x = 2 + place * (loop.box + loop.gap) + loop.box
         if loop.gap:
-            canvas.put(x, high, "─" + glyphs.right, Role.BORDER)
-            canvas.put(x, low, glyphs.left + "─", Role.BORDER)
-    right = 2 + loop.width
-    canvas.put(right, high, "─╮", Role.BORDER)
-    canvas.put(right, low, glyphs.left + "╯", Role.BORDER)
-    canvas.put(0, high, "╭" + glyphs.right, Role.BORDER)
-    canvas.put(0, low, "╰─", Role.BORDER)
+            canvas.put(x, high, "─" + glyphs.right, role(place))
+            canvas.put(x, low, glyphs.left + "─", role(2 * loop.row - 2 - place))
+    right, turn, back = 2 + loop.width, role(loop.row - 1), role(loop.count - 1)
+    canvas.put(right, high, "─╮", turn)
+    canvas.put(right, low, glyphs.left + "╯", turn)
+    canvas.put(0, high, "╭" + glyphs.right, back)
+    canvas.put(0, low, "╰─", back)
     for y in range(high + 1, low):
-        canvas.put(right + 1, y, "│", Role.BORDER)
-        canvas.put(0, y, "│", Role.BORDER)
+        canvas.put(right + 1, y, "│", turn)
+        canvas.put(0, y, "│", back)
     if loop.count % 2:
-        canvas.put(2, low, "─" * (loop.box + loop.gap), Role.BORDER)
+        canvas.put(2, low, "─" * (loop.box + loop.gap), back)

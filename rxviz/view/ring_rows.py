@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rxviz.run.timeline import Moment
-from rxviz.view.cell import Canvas, Role
-from rxviz.view.cursors import cursors
+from rxviz.view.cell import Canvas
+from rxviz.view.cursors import cursor_line
 from rxviz.view.slot_box import slot_word, slot_words
 from rxviz.view.slots import slot_at, slot_in_question
 
@@ -20,7 +20,7 @@ def draw(canvas: Canvas, moment: Moment) -> None:
     first = 0 if shown == count else (question - question % max(shown // 2, 1) - shown // 4) % count
     y = 0
     if canvas.height >= 2:
-        _cursor_words(canvas, moment)
+        cursor_line(canvas, 0, moment)
         y = 1
     for place in range(shown):
         number = (first + place) % count
@@ -29,12 +29,3 @@ def draw(canvas: Canvas, moment: Moment) -> None:
     below = y + (shown + across - 1) // across
     if canvas.height >= 3:
         canvas.write_spans(0, min(below, canvas.height - 1), slot_words(moment, question))
-
-
-def _cursor_words(canvas: Canvas, moment: Moment) -> None:
-    spans: list[tuple[str, str]] = []
-    for cursor in cursors(moment):
-        mark = canvas.glyphs.changed if cursor.moved else ""
-        role = Role.ACCENT if cursor.moved else cursor.role
-        spans += [(cursor.names[1], role), (f" {cursor.slot}", Role.PLAIN), (mark + " ", role)]
-    canvas.write_spans(0, 0, spans)

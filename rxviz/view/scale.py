@@ -18,11 +18,16 @@ class Part:
     name_role: str = Role.PLAIN
     padded: bool = True
     """Whether a blank stands on either side of the name where there is room."""
+    least: int = 0
+    """Cells that the part should have where there is room, for the offset under it."""
 
 
 def widths(parts: list[Part], width: int) -> list[int]:
     """Return the cells of each part, `width` in all: in proportion, but wide enough for its name where all fit."""
-    for least in ([len(part.name) + 2 * part.padded for part in parts], [len(part.name) for part in parts], None):
+    names = [len(part.name) for part in parts]
+    padded = [len(part.name) + 2 * part.padded for part in parts]
+    roomy = [max(need, part.least) for need, part in zip(padded, parts, strict=True)]
+    for least in (roomy, padded, names, None):
         needs = [max(need, 1) for need in least] if least is not None else [1] * len(parts)
         if sum(needs) <= width:
             break
@@ -43,9 +48,11 @@ def widths(parts: list[Part], width: int) -> list[int]:
     return cells
 
 
-def draw_scale(canvas: Canvas, x: int, y: int, width: int, parts: list[Part], start: int, *, offsets: bool) -> None:
+def draw_scale(
+    canvas: Canvas, x: int, y: int, width: int, parts: list[Part], start: int, *, offsets: bool, last: bool = True
+) -> None:
     """Draw the bar into line `y`, and with `offsets` the first byte of each part into the line below; `start` is the
-    offset of the first part.
+    offset of the first part. Without `last` the offset behind the bar is left out: another bar begins there.
     """
     parts = [part for part in parts if part.size > 0]
     cells = widths(parts, width)
@@ -57,7 +64,7 @@ def draw_scale(canvas: Canvas, x: int, y: int, width: int, parts: list[Part], st
         at += cell
         offset += part.size
     if offsets and parts:
-        _offsets(canvas, y + 1, marks, at, offset)
+        _offsets(canvas, y + 1, marks, at, offset if last else None)
 
 
 def _draw_part(canvas: Canvas, x: int, y: int, width: int, part: Part) -> None:
@@ -68,10 +75,9 @@ def _draw_part(canvas: Canvas, x: int, y: int, width: int, part: Part) -> None:
     canvas.put(x + (width - len(shown)) // 2, y, shown, part.name_role)
 
 
-def _offsets(canvas: Canvas, y: int, marks: list[tuple[int, int]], end: int, last: int) -> None:
+def _offsets(canvas: Canvas, y: int, marks: list[tuple[int, int]], end: int, last: int | None) -> None:
     """Write offsets under the starts of parts, leaving out what would touch the one before or the last."""
-    final = f"{last:,}"
-    stop = canvas.put_right(end, y, final, Role.REST)
+    stop = canvas.put_right(end, y, f"{last:,}", Role.REST) if last is not None else end + 1
     free = 0
     for x, offset in marks:
         text = f"{offset:,}"

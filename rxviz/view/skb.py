@@ -10,6 +10,7 @@ from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.changes import changed_names
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.headers import header_parts
+from rxviz.view.regions import skb_of_frame
 from rxviz.view.scale import Part, draw_scale, widths
 from rxviz.view.slot_box import region_name
 from rxviz.view.text import fit, join_fit
@@ -33,15 +34,15 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
 
 
 def skb_in_question(moment: Moment) -> SkBuff | None:
-    """Return the skb of this step, else that of its frame if the driver made one, else the newest that is alive."""
-    skbs, step = moment.machine.skbs, moment.step
-    if step is not None and step.skb is not None and step.skb in skbs:
-        return skbs[step.skb]
-    newest = next(reversed(skbs.values()), None)
-    if newest is not None and newest.state != "driver" and step is not None and step.frame is not None:
-        mine = [skb for skb in skbs.values() if skb.frame.id == step.frame]
-        return mine[-1] if mine else newest
-    return newest
+    """Return the skb of this step or of its frame; where the step has neither, the newest that is alive.
+
+    A frame that has no skb yet, or whose skb is freed, has none.
+    """
+    found = skb_of_frame(moment)
+    step = moment.step
+    if found is None and (step is None or step.frame is None):
+        return next(reversed(moment.machine.skbs.values()), None)
+    return found
 
 
 def _none(canvas: Canvas, moment: Moment) -> None:

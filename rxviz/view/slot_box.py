@@ -6,7 +6,7 @@ from rxviz.model import descriptor
 from rxviz.model.names import frame_name, half_name
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
-from rxviz.view.slots import Slot, SlotState, being_written, slot_at
+from rxviz.view.slots import Slot, SlotState, being_written, slot_at, slot_of_frame
 
 _WIDE, _NARROW = {SlotState.REFILL: "refill", SlotState.EMPTY: "empty"}, {SlotState.REFILL: "fill", SlotState.EMPTY: ""}
 _ROLES = {SlotState.POSTED: Role.NIC, SlotState.WAITING: Role.FREE}
@@ -16,6 +16,8 @@ _LIGHT, _HEAVY = "╭─╮│╰╯", "┏━┓┃┗┛"
 def put_block(canvas: Canvas, x: int, y: int, width: int, letter: str, frame_id: int, name: str) -> None:
     """Draw a frame's block: its name in the middle of `width` cells filled with `letter`, all in its own colour."""
     canvas.fill(x, y, width, letter, frame_role(frame_id, solid=False))
+    if len(name) > width:
+        name = name.partition(" ")[0]
     shown = f" {name} " if width >= len(name) + 4 else name[:width]
     canvas.put(x + (width - len(shown)) // 2, y, shown, frame_role(frame_id))
 
@@ -23,8 +25,8 @@ def put_block(canvas: Canvas, x: int, y: int, width: int, letter: str, frame_id:
 def draw_box(
     canvas: Canvas, x: int, y: int, width: int, height: int, slot: Slot, *, question: bool, changed: bool, writing: int
 ) -> None:
-    """Draw a slot: number, fill, and what it holds. `question` makes its border heavy, `changed` puts a mark behind
-    its number; `writing` is the id of the frame that the NIC is writing into it, -1 for none.
+    """Draw a slot: number, fill, and what it holds. `question` makes its border heavy, `changed` marks its number and
+    its first words; `writing` is the id of the frame that the NIC is writing into it, -1 for none.
     """
     _edges(canvas, x, y, width, height, _HEAVY if question else _LIGHT, question)
     role = Role.CHANGED if changed else Role.ACCENT if question else Role.REST
@@ -32,8 +34,8 @@ def draw_box(
     inner = width - 2
     _fill(canvas, x + 1, y + 1, inner, slot, writing)
     for row, text in enumerate(_lines(slot, inner, height - 3, writing)):
-        strong = slot.state is SlotState.DONE and row == 0
-        canvas.put(x + 1 + (inner - len(text)) // 2, y + 2 + row, text, Role.PLAIN if strong else Role.REST)
+        role = Role.PLAIN if slot.state is SlotState.DONE and row == 0 else Role.REST
+        canvas.put(x + 1 + (inner - len(text)) // 2, y + 2 + row, text, Role.CHANGED if changed and not row else role)
     canvas.target(x, y, width, height, "slot", slot.number)
 
 
@@ -51,9 +53,9 @@ def _fill(canvas: Canvas, x: int, y: int, width: int, slot: Slot, writing: int) 
     glyphs = canvas.glyphs
     if slot.frame is not None:
         letter = glyphs.in_hand if slot.in_hand else glyphs.filled
-        put_block(canvas, x, y, width, letter, slot.frame.id, frame_name(slot.frame.id))
+        put_block(canvas, x, y, width, letter, slot.frame.id, frame_name(slot.frame.id) + slot.part)
     elif writing >= 0:
-        put_block(canvas, x, y, width, glyphs.posted, writing, frame_name(writing))
+        put_block(canvas, x, y, width, glyphs.posted, writing, frame_name(writing) + slot.part)
     elif slot.state is SlotState.POSTED:
         canvas.fill(x, y, width, glyphs.posted, Role.NIC)
     elif slot.state is SlotState.WAITING:
@@ -66,7 +68,8 @@ def _lines(slot: Slot, width: int, rows: int, writing: int) -> list[str]:
     """Return what stands under the fill, at most `rows` lines of at most `width` cells."""
     lines = []
     if slot.state is SlotState.DONE:
-        lines.append(_length(slot, width))
+        named = slot.frame is None or len(frame_name(slot.frame.id) + slot.part) <= width
+        lines.append(_length(slot, width) if named else slot.part.strip())
         if slot.page is not None and not slot.in_hand:
             lines.append(_page(slot, width))
     elif slot.page is not None:
@@ -130,9 +133,12 @@ def slot_words(moment: Moment, number: int) -> list[tuple[str, str]]:
         return [*spans, (f"posted: page {slot.page}{half}", Role.PLAIN), (address, Role.REST)]
     if slot.state is SlotState.WAITING:
         return [*spans, (f"recycled: page {slot.page}{half}", Role.PLAIN), ("  the NIC is not told yet", Role.REST)]
-    if slot.state is SlotState.REFILL:
-        return [*spans, ("no page: waits for the next refill", Role.REST)]
-    return [*spans, ("empty: one slot always is", Role.REST)]
+    step, words = moment.step, "empty: one slot always is"
+    if step is not None and step.frame is not None and slot_of_frame(moment, step.frame) == number:
+        words = f"no page now; frame {frame_name(step.frame)} came through it"
+    elif slot.state is SlotState.REFILL:
+        words = "no page until the next refill"
+    return [*spans, (words, Role.REST)]
 
 
 def _done_words(moment: Moment, slot: Slot) -> list[tuple[str, str]]:

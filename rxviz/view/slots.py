@@ -45,6 +45,8 @@ class Slot:
     length: int = 0
     eop: bool = False
     in_hand: bool = False
+    part: str = ""
+    """Which of its buffers this is, where a frame takes several: " 2/3"."""
 
 
 def bands(m: Machine) -> list[tuple[SlotState, int, int]]:
@@ -91,7 +93,10 @@ def slot_at(moment: Moment, number: int) -> Slot:
     page = buffer.page
     half = half_name(buffer.page_offset, m.config.geometry.half) if m.config.geometry.half else ""
     if state is not SlotState.DONE:
-        return Slot(number, state, None, page.id if page is not None else None, half if page is not None else "")
+        part = part_of(moment, number) if number == being_written(moment.step) else ""
+        return Slot(
+            number, state, None, page.id if page is not None else None, half if page is not None else "", part=part
+        )
     status = descriptor.status_error(ring.desc, number)
     frame = ring.frames[number]
     return Slot(
@@ -103,6 +108,7 @@ def slot_at(moment: Moment, number: int) -> Slot:
         descriptor.length(ring.desc, number),
         bool(status & descriptor.EOP),
         number == ring.next_to_clean and _in_hand(moment, number),
+        part_of(moment, number),
     )
 
 
@@ -125,16 +131,53 @@ def _in_hand(moment: Moment, number: int) -> bool:
     return newest is not None and newest.state == "driver" and newest.frame is frame
 
 
+def part_of(moment: Moment, number: int) -> str:
+    """Return " 2/3" for a slot with the second of a frame's three buffers, "" where a frame takes one."""
+    m = moment.machine
+    frame = m.ring.frames[number]
+    size = m.config.geometry.dma_size
+    parts = -(-frame.wire_len // size) if frame is not None else 1
+    if frame is None or parts == 1:
+        return ""
+    place = 1
+    while place < parts and m.ring.frames[(number - place) % m.ring.count] is frame:
+        place += 1
+    return f" {place}/{parts}"
+
+
 def being_written(step: Step | None) -> int:
     """Return the slot into whose buffer the NIC writes in this step, -1 when it writes into none."""
     return step.slot if step is not None and step.kind == steps.NIC_DMA else -1
 
 
+LOOK_BACK = 64
+"""How many slots behind next_to_clean a frame's own slot is looked for."""
+
+
 def slot_in_question(moment: Moment) -> int:
-    """Return the slot that this step is about; between such steps the one that the driver comes to next."""
-    step, ring = moment.step, moment.machine.ring
-    if step is not None and step.slot >= 0:
+    """Return the slot that this step is about, else the one of its frame, from where it will be written until its skb
+    is gone; between frames the one that the driver comes to next.
+    """
+    m, step = moment.machine, moment.step
+    ring = m.ring
+    if step is None:
+        return ring.next_to_clean
+    if step.slot >= 0:
         return step.slot
-    if step is not None and step.kind in REFILL_KINDS:
-        return ring.next_to_use
-    return ring.next_to_clean
+    if step.kind in (steps.RING_REFILL, steps.RING_TAIL):
+        return ring.next_to_use if step.kind == steps.RING_REFILL else (ring.next_to_use - 1) % ring.count
+    if step.kind in (steps.WIRE_ARRIVE, steps.NIC_WAIT, steps.NIC_MISSED, steps.NIC_OVERSIZE):
+        return m.nic.rdh
+    own = slot_of_frame(moment, step.frame) if step.frame is not None else None
+    return own if own is not None else ring.next_to_clean
+
+
+def slot_of_frame(moment: Moment, frame: int) -> int | None:
+    """Return the slot that a frame was written through last, None when it is long ago."""
+    ring = moment.machine.ring
+    for back in range(1, min(ring.count, LOOK_BACK)):
+        slot = (ring.next_to_clean - back) % ring.count
+        found = ring.frames[slot]
+        if found is not None and found.id == frame:
+            return slot
+    return None

@@ -6,13 +6,22 @@ from rxviz.model import steps
 from rxviz.model.names import frame_name
 from rxviz.run import words
 from rxviz.run.timeline import Moment
+from rxviz.run.trace import Step
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.changes import change_texts
 from rxviz.view.glyphs import UNICODE, Glyphs
-from rxviz.view.text import join_fit, plural, time_text, wrap
+from rxviz.view.text import fit, join_fit, plural, time_text, wrap
 
 TITLE = "What just happened"
+_UNCHANGED = {
+    steps.DESC_DONE: "Nothing changed: the driver only looked.",
+    steps.DESC_EMPTY: "Nothing changed: the driver only looked.",
+    steps.BUF_SYNC: "Nothing changed but who may touch these bytes.",
+    steps.SKB_DELIVER: "Nothing changed but who has the skb.",
+    steps.RING_REFILL: "Nothing changed yet: a page or a descriptor comes next.",
+    steps.NIC_WAIT: "Nothing changed: the NIC waits.",
+}
 
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
@@ -27,14 +36,25 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
             _write(canvas, "Nothing has happened yet.", _before(moment), [])
             return
         config = moment.machine.config
-        changes = change_texts(moment.step.changes)
+        changes = _changes(moment.step)
         _write(canvas, words.text(moment.step, config), words.why(moment.step, config), changes)
 
     return frame(width, height, TITLE, note, body, active=active, glyphs=glyphs)
 
 
+def _changes(step: Step) -> list[str]:
+    """Return what the step changed in words, never nothing: that a step changes nothing is worth knowing too."""
+    if step.kind == steps.NIC_DMA:
+        return [f"{plural(step.field('size'), 'byte')} of memory changed", *change_texts(step.changes)]
+    if step.changes:
+        return change_texts(step.changes)
+    return [_UNCHANGED.get(step.kind, "Nothing changed in ring, pages and skbs.")]
+
+
 def _write(canvas: Canvas, sentence: str, why: str, changes: list[str]) -> None:
-    """Write the three parts; changes have the last line, or where there is room a line each under the reason."""
+    """Write the three parts. Changes have all the lines that are left, one on each or several where they
+    are many; the last line says how many are missing.
+    """
     height = canvas.height
     lines = wrap(sentence, canvas.width, max(1, min(2, height - 1)))
     for y, line in enumerate(lines):
@@ -46,14 +66,28 @@ def _write(canvas: Canvas, sentence: str, why: str, changes: list[str]) -> None:
         y += 1
     if not changes or y >= height:
         return
-    if len(changes) > 1 and y + 3 + len(changes) <= height:
-        for row, change in enumerate(changes, y + 1):
-            canvas.write(0, row, change, Role.REST)
-            _accent_arrows(canvas, row)
-        return
-    last = min(height - 1, y + 2)
-    canvas.put(0, last, join_fit(changes, canvas.width), Role.REST)
-    _accent_arrows(canvas, last)
+    rows = _rows(changes, canvas.width, height - y)
+    if y + len(rows) < height:
+        y += 1
+    for row in rows:
+        canvas.put(0, y, row, Role.REST)
+        _accent_arrows(canvas, y)
+        y += 1
+
+
+def _rows(changes: list[str], width: int, room: int) -> list[str]:
+    """Return changes in at most `room` lines: a line each where they fit, else several to a line."""
+    if len(changes) <= room:
+        return [fit(change, width) for change in changes]
+    rows: list[str] = []
+    left = list(changes)
+    while left and len(rows) < room - 1:
+        taken = 1
+        while taken < len(left) and len(" · ".join(left[: taken + 1])) <= width:
+            taken += 1
+        rows.append(fit(" · ".join(left[:taken]), width))
+        left = left[taken:]
+    return [*rows, join_fit(left, width)] if left else rows
 
 
 def _accent_arrows(canvas: Canvas, y: int) -> None:

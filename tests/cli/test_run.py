@@ -160,11 +160,16 @@ def test_an_interrupt_is_130() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "rxviz", "trace", "overrun", "traffic=udp:64px1000000"], cwd=ROOT, env=environment(),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        # A test run in the background has the signal ignored, and its children would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert b"Traceback" not in err
 

@@ -139,7 +139,10 @@ def first(line: str, kind: str) -> tuple[str, str, str]:
 
 def test_the_sentences_of_a_flip_and_what_follows() -> None:
     line = "ixgbe ring=8 reader=off traffic=tcp:1514x12"
-    assert first(line, "page.flip")[0] == "The driver flips page 0: its next frame goes to half B."
+    text, why, where = first(line, "page.flip")
+    assert text == "The driver flips page 0: half B is its next."
+    assert why.endswith("whether half B is free, and the page may stay, is asked next.")
+    assert where == "ixgbe_build_skb"
     text, why, where = first(line, "page.reuse")
     assert text == "Page 0 stays on the ring: it goes to slot 7."
     assert "65,535" in why
@@ -157,6 +160,9 @@ def test_4_9_is_told_in_its_own_words() -> None:
     assert text == "The driver gives page 0 up: its other half is still held."
     assert "Page count is 2, not 1" in why
     assert where == "ixgbe_fetch_rx_buffer"
+    _, why, where = first(line, "page.flip")
+    assert why == "Half A belongs to this frame now. Nobody else has the page, so half B is free."
+    assert where == "ixgbe_add_rx_frag"
     assert first(line, "desc.done")[0].startswith("Descriptor 0 is done: its status word is not zero")
     assert first("ixgbe ring=8", "desc.done")[0] == "Descriptor 0 is done: its length is 1,514."
 
@@ -187,3 +193,29 @@ def test_a_step_as_json() -> None:
     assert shown["changes"] == [["pages.0.page_offset", 192, 2240]]
     assert shown["badge"] == "K"
     assert make_config(parse_line("ixgbe")).rules.functions["skb.build"] == "ixgbe_build_skb"
+
+
+def test_a_flip_stands_where_the_buffer_is_attached() -> None:
+    assert first("ixgbe path=legacy ring=8", "page.flip")[2] == "ixgbe_construct_skb"
+    m = make_machine(parse_line("ixgbe ring=16 mtu=9000 traffic=tcp:9014x1"))
+    places = [words.where(step, m.config) for step in record(m) if step.name == "page.flip"]
+    assert places == ["ixgbe_build_skb", "ixgbe_add_rx_frag", "ixgbe_add_rx_frag"]
+
+
+def test_truesize_is_added_up_in_words() -> None:
+    assert "2,048 for the half and 256 for the sk_buff: 2,304." in first("ixgbe ring=8", "skb.build")[1]
+    assert "640 for the head and 256 for the sk_buff: 896." in first("ixgbe path=legacy ring=8", "skb.alloc")[1]
+    walked = first("ixgbe page_size=8192 ring=8", "skb.build")
+    assert "half" not in walked[0] + walked[1]
+
+
+def test_a_copied_frame_lends_nothing() -> None:
+    line = "ixgbe path=legacy ring=8 traffic=udp:64px2"
+    assert first(line, "skb.deliver")[1].endswith("it takes nothing of the ring's pages with it.")
+    assert first(line, "skb.free")[0] == "The skb of frame A is freed, and with it its copy of the frame."
+
+
+def test_giving_up_hands_the_prepaid_references_back_in_that_step() -> None:
+    m = make_machine(parse_line("ixgbe ring=8 reader=off traffic=tcp:1514x12"))
+    given_up = next(step for step in record(m) if step.name == "page.give_up")
+    assert ("pages.0.page_count", 65535, 2) in given_up.changes

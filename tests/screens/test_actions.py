@@ -11,6 +11,7 @@ from rxviz.screens.screens.help import HelpScreen
 from rxviz.screens.screens.home import HomeScreen
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.screens.pick import PickScreen
+from rxviz.view.scrubber import LEGEND
 
 SCREENS: dict[str, type[KeyedScreen]] = {
     actions.HOME: HomeScreen,
@@ -61,9 +62,11 @@ def test_no_key_needs_a_terminal_that_can_tell_more() -> None:
             assert "alt+" not in key
 
 
-def test_jumps_reach_every_letter_of_the_track_but_the_one_that_repeats() -> None:
+def test_jumps_have_every_letter_of_the_track_and_its_words() -> None:
     letters = {kind.glyph for kind in steps.KINDS if kind.glyph}
-    assert {choice.key for choice in actions.JUMPS} == letters - {"n"}
+    assert {choice.key: choice.word for choice in actions.JUMPS} == LEGEND
+    assert {choice.key for choice in actions.JUMPS} == letters
+    assert "n" not in letters
     for choice in actions.JUMPS:
         assert choice.value
         assert all(name in steps.BY_NAME for name in choice.value)

@@ -127,23 +127,40 @@ async def test_a_kind_that_is_not_known_yet_is_looked_for_while_keys_go_through(
         assert b.session.position == b.session.timeline.length > 5000
 
 
-async def test_mouse_on_the_track_seeks() -> None:
+async def test_mouse_on_the_whole_run_seeks() -> None:
     async with opened("first-flip") as (app, pilot):
         b = bench(app)
-        await pilot.click("#scrubber", offset=(60, 0))
+        await pilot.click("#scrubber", offset=(60, 1))
         middle = b.session.position
         assert 0 < middle < b.session.timeline.length
-        await pilot.mouse_down("#scrubber", offset=(60, 0))
-        await pilot.hover("#scrubber", offset=(90, 0))
+        await pilot.mouse_down("#scrubber", offset=(60, 1))
+        await pilot.hover("#scrubber", offset=(90, 1))
         assert b.session.position > middle
-        await pilot.mouse_up("#scrubber", offset=(90, 0))
+        await pilot.mouse_up("#scrubber", offset=(90, 1))
         late = b.session.position
-        await pilot.hover("#scrubber", offset=(20, 0))
+        await pilot.hover("#scrubber", offset=(20, 1))
         assert b.session.position == late
-        await pilot.click("#scrubber", offset=(119, 0))
+        await pilot.click("#scrubber", offset=(119, 1))
         assert b.session.position == b.session.timeline.length
-        await pilot.click("#scrubber", offset=(0, 0))
+        await pilot.click("#scrubber", offset=(0, 1))
         assert b.session.position == 0
+
+
+async def test_mouse_on_the_steps_goes_to_that_very_step() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        await pilot.press("n", "f")
+        here = b.session.position
+        row = b.query_one("#scrubber", Cells).picture.text().split("\n")[0]
+        await pilot.click("#scrubber", offset=(row.index("s", row.index("[")), 0))
+        assert b.session.moment.step is not None
+        assert b.session.moment.step.name == "skb.deliver"
+        assert b.session.position == here + 4
+        await pilot.mouse_down("#scrubber", offset=(40, 0))
+        there = b.session.position
+        await pilot.hover("#scrubber", offset=(60, 0))
+        assert b.session.position == there
+        await pilot.mouse_up("#scrubber", offset=(60, 0))
 
 
 @pytest.mark.parametrize(("part", "kind"), [("ring", "slot"), ("pages", "half"), ("skb", "skb")])
@@ -330,11 +347,12 @@ async def test_ctrl_q_leaves_from_anywhere_and_ctrl_c_says_so() -> None:
         assert app.return_code == 0
 
 
-async def test_motion_sweeps_and_comes_to_rest() -> None:
+async def test_motion_comes_to_rest() -> None:
     async with opened("first-flip", motion=True) as (app, pilot):
         await pilot.press(*["right"] * 9)
         await pilot.pause(0.5)
         moved = pictures(app), text(app)
+        assert not any(cells.moving for cells in app.screen.query(Cells))
     async with opened("first-flip") as (app, pilot):
         await pilot.press(*["right"] * 9)
         assert (pictures(app), text(app)) == moved
@@ -343,4 +361,14 @@ async def test_motion_sweeps_and_comes_to_rest() -> None:
 async def test_without_motion_nothing_comes_between() -> None:
     async with opened("first-flip") as (app, pilot):
         await pilot.press("right")
-        assert all(cells._sweep is None for cells in app.screen.query(Cells))
+        assert not any(cells.moving for cells in app.screen.query(Cells))
+
+
+async def test_any_key_ends_a_motion_at_once() -> None:
+    async with opened("first-flip", motion=True) as (app, pilot):
+        screen = bench(app)
+        screen.do_forward()
+        screen.do_forward()
+        assert any(cells.moving for cells in app.screen.query(Cells))
+        await pilot.press("w")
+        assert not any(cells.moving for cells in app.screen.query(Cells))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
-from rxviz.screens.widgets.cells import SWEEP_FRAMES, Cells, Sweep, differing
+from rxviz.screens.widgets.cells import Cells, differing
 from rxviz.view.cell import Picture, Role, Span
 
 
@@ -29,16 +29,6 @@ def test_repainting_what_differs_gives_the_new_line(old: str, new: str) -> None:
     span = differing(line(old), line(new))
     start, end = span or (0, 0)
     assert old[:start] + new[start:end] + old[end:] == new
-
-
-def test_a_sweep_runs_from_old_to_new() -> None:
-    old, new = Picture(6, (line("......"),)), line("######")
-    for way, half in ((1, "###..."), (-1, "...###")):
-        sweep = Sweep(old, {0: (0, 6)}, way)
-        seen = []
-        for sweep.done in range(SWEEP_FRAMES + 1):
-            seen.append("".join(span.text for span in sweep.line(0, new)))
-        assert (seen[0], seen[SWEEP_FRAMES // 2], seen[-1]) == ("......", half, "######")
 
 
 class Spy(Cells):

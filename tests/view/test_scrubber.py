@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from collections import Counter
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rxviz.model import steps
-from rxviz.view.scrubber import LEGEND, Scrubber, column_of, position_at, rank, track
+from rxviz.view.cell import Role
+from rxviz.view.glyphs import ASCII
+from rxviz.view.scrubber import BARS, LEGEND, MARKS, Scrubber, column_of, place_at, position_at, rows, track
 from tests.view.moments import timeline
 
 
@@ -29,23 +29,91 @@ def test_positions_grow_with_the_column() -> None:
     assert found == sorted(set(found))
 
 
-def test_a_cell_shows_the_rarest_step() -> None:
-    data = bytes([steps.PAGE_FLIP] * 500 + [steps.NIC_MISSED] + [steps.PAGE_FLIP] * 499)
-    letters = track(data, rank(Counter(data)), 12)
+def test_a_cell_shows_what_is_rare_and_telling() -> None:
+    kinds = bytearray([steps.PAGE_FLIP] * 500 + [steps.NIC_MISSED] + [steps.PAGE_FLIP] * 499)
+    letters = track(kinds, 12)
     assert letters.count("d") == 1
-    assert set(letters) <= {"d", "f", "─"}
-    assert letters[-1] == "f"
+    assert set(letters) <= {"d", BARS[0]}
+    assert track(bytearray([steps.NIC_MISSED] * 1000), 12) == BARS[0] + "d" * 9
+
+
+def test_the_bars_tell_how_many_frames_go_up() -> None:
+    busy, idle = [steps.SKB_DELIVER] * 500, [steps.POLL_START] * 500
+    letters = track(bytearray(busy + idle), 22)
+    assert letters[:1] == letters[12:13] == BARS[0]
+    assert letters[3] == BARS[-1]
+    assert track(bytearray([*idle, steps.SKB_DELIVER]), 22)[-1] not in (BARS[0], BARS[-1])
 
 
 def test_every_letter_of_the_table_has_a_word() -> None:
-    assert {kind.glyph for kind in steps.KINDS if kind.glyph} == set(LEGEND)
+    letters = {kind.glyph for kind in steps.KINDS if kind.glyph}
+    assert letters == set(LEGEND)
+    assert "n" not in letters, "n asks for a jump, and repeats it"
+    assert set(MARKS) <= letters
 
 
-def test_no_step_with_a_letter_is_lost() -> None:
+def here(name: str, position: int, width: int = 120) -> str:
+    line = timeline(name)
+    return Scrubber().draw(line.kinds, position, width, 2, frames=line.frames).text().split("\n")[0]
+
+
+def test_the_steps_round_the_present_one_have_their_letters() -> None:
     line = timeline("build")
-    shown = track(bytes(line.kinds), rank(Counter(line.kinds)), line.length + 3)
-    expected = "".join(steps.KINDS[kind].glyph or "─" for kind in line.kinds)
-    assert shown == "─" + expected
+    for position in (1, 11, 60, line.length - 1, line.length):
+        text = here("build", position)
+        head = text.index("[")
+        assert text[head + 2] == "]"
+        assert text[head + 1] == (steps.KINDS[line.kinds[position - 1]].glyph or "·")
+        for x in range(head + 5, len(text) - 2, 2):
+            place = position + (x - head - 1) // 2
+            letter = steps.KINDS[line.kinds[place - 1]].glyph if place <= line.length else ""
+            assert not letter or text[x] == letter
+
+
+def test_a_frame_has_its_name_and_colour_on_its_steps() -> None:
+    line = timeline("build")
+    picture = Scrubber().draw(line.kinds, 11, 120, 2, frames=line.frames)
+    assert "├─A─" in picture.text()
+    spans = [tuple(span) for span in picture.lines[0]]
+    assert ("A", "frame0") in spans
+    head = spans.index(("[", Role.ACCENT))
+    assert spans[head : head + 3] == [("[", Role.ACCENT), ("f", "frame0"), ("]", Role.ACCENT)]
+    assert ("b", "frame0_bytes") in spans[:head]
+
+
+def test_a_lost_frame_looks_bad_in_both_rows() -> None:
+    kinds = bytearray([steps.NIC_MISSED] * 30)
+    for line in Scrubber().draw(kinds, 20, 40, 2, frames=[0] * 30).lines:
+        assert all(role == Role.BAD for text, role in line if "d" in text)
+        assert any("d" in text for text, _ in line)
+
+
+@given(width=st.integers(8, 200), total=st.integers(1, 5000), share=st.floats(0, 1), height=st.integers(1, 3))
+def test_the_mouse_hits_the_step_it_points_at(width: int, total: int, share: float, height: int) -> None:
+    kinds, position = bytearray([steps.PAGE_FLIP] * total), round(share * total)
+    where = rows(width, height, total)
+    if where.here < 0:
+        assert place_at(width // 2, 0, width, height, position, total)[0] == "run"
+        return
+    text = Scrubber().draw(kinds, position, width, height).text().split("\n")[0]
+    head = text.index("[") + 1
+    assert place_at(head, 0, width, height, position, total) == ("here", position)
+    if position < total:
+        assert place_at(head + 2, 0, width, height, position, total) == ("here", position + 1)
+
+
+def test_one_row_shows_the_steps_of_a_short_run_and_the_whole_of_a_long_one() -> None:
+    short, long = bytearray([steps.PAGE_FLIP] * 240), bytearray([steps.PAGE_FLIP] * 241)
+    assert "[f]" in Scrubber().draw(short, 7, 80, 1).text()
+    assert "▲" in Scrubber().draw(long, 7, 80, 1).text()
+
+
+def test_ascii_and_narrow_tracks_have_all_they_need() -> None:
+    text = Scrubber().draw(timeline("build").kinds, 11, 80, 3, glyphs=ASCII).text()
+    assert text.isascii()
+    assert "[f]" in text
+    for width in range(12):
+        Scrubber().draw(timeline("build").kinds, 11, width, 3)
 
 
 @given(parts=st.lists(st.binary(max_size=40).map(lambda b: bytes(x % len(steps.KINDS) for x in b)), max_size=5))
@@ -59,14 +127,15 @@ def test_growing_step_by_step_gives_the_same_track(parts: list[bytes]) -> None:
 def test_it_follows_a_run_that_grows_and_another_run() -> None:
     scrubber = Scrubber()
     kinds = bytearray([steps.PAGE_FLIP] * 10)
-    first = scrubber.draw(kinds, 0, 20, 2)
+    first = scrubber.draw(kinds, 0, 20, 3)
     kinds.append(steps.NIC_MISSED)
-    assert "d drop" in scrubber.draw(kinds, 0, 20, 2).text()
+    assert "d drop" in scrubber.draw(kinds, 0, 20, 3).text()
     other = bytearray([steps.PAGE_FLIP] * 10)
-    assert scrubber.draw(other, 0, 20, 2) == first
+    assert scrubber.draw(other, 0, 20, 3) == first
 
 
 def test_a_run_that_is_not_over_ends_in_an_arrow() -> None:
     kinds = bytearray([steps.PAGE_FLIP] * 10)
-    assert Scrubber().draw(kinds, 3, 20, 2, complete=False).text().split("\n")[0].endswith("▸")
-    assert Scrubber().draw(kinds, 3, 20, 2).text().split("\n")[0].endswith("┤")
+    for height, row in ((1, 0), (2, 0), (2, 1)):
+        assert Scrubber().draw(kinds, 8, 30, height, complete=False).text().split("\n")[row].endswith("▸")
+        assert Scrubber().draw(kinds, 8, 30, height).text().split("\n")[row].endswith("┤")

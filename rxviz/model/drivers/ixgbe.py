@@ -248,7 +248,7 @@ class Ixgbe:
             self.copy_small(buffer, page, skb, slot, size)
             buffer.pagecnt_bias += 1
             return skb
-        self.flip(buffer, page, frame, slot, self.attach_frag(buffer, page, skb, slot, size))
+        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
         return skb
 
     def napi_alloc_skb(self, frame: Frame, slot: int) -> SkBuff:
@@ -303,23 +303,23 @@ class Ixgbe:
         skb.synced = not self.sync_is_late
         skb.len = size
         m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, truesize))
-        self.flip(buffer, page, frame, slot, room)
+        self.flip(buffer, page, skb, slot, room)
         return skb
 
     def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Attach a further buffer of a frame."""
-        self.flip(buffer, page, skb.frame, slot, self.attach_frag(buffer, page, skb, slot, size))
+        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
 
-    def flip(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, truesize: int) -> None:
-        """Turn to the other half, free or not; on large pages walk on (`ixgbe_rx_buffer_flip`)."""
+    def flip(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
+        """Turn to the other half, free or not; on large pages walk on."""
         half = self.geometry.half
         if half:
             buffer.page_offset = offset = buffer.page_offset ^ half
             self.ledger.flips += 1
-            self.m.step(steps.PAGE_FLIP, frame, slot, page, None, (offset,))
+            self.m.step(steps.PAGE_FLIP, skb.frame, slot, page, skb, (offset,))
             return
         buffer.page_offset += truesize
-        self.m.step(steps.PAGE_WALK, frame, slot, page, None, (buffer.page_offset,))
+        self.m.step(steps.PAGE_WALK, skb.frame, slot, page, skb, (buffer.page_offset,))
 
     # ------------------------------------------------------------------------------------------------- page reuse
     def put_rx_buffer(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
@@ -372,8 +372,10 @@ class Ixgbe:
             ledger.dma_unmaps += 1
         ledger.pages_given_up += 1
         ledger.refs_atomic += 1
+        page.refcount = count - bias
         m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, bias))
-        m.memory.put(page, bias)
+        if not page.refcount:
+            m.memory.put(page, 0)
 
     # ------------------------------------------------------------------------------------------------- one frame
     def is_non_eop(self, skb: SkBuff, slot: int, status: int) -> bool:
@@ -432,7 +434,7 @@ class Ixgbe:
         ledger.truesize_total += truesize
         if truesize > ledger.truesize_max:
             ledger.truesize_max = truesize
-        m.step(steps.SKB_DELIVER, skb.frame, slot, skb.head_page, skb, (skb.len, truesize))
+        m.step(steps.SKB_DELIVER, skb.frame, slot, skb.head_page, skb, (skb.len, truesize, skb.holds_buffer))
         m.socket.enqueue(skb)
 
     def free_skb(self, skb: SkBuff) -> None:
@@ -447,7 +449,8 @@ class Ixgbe:
             if not count:
                 unused.append(page)
         self.ledger.refs_atomic += len(pages)
-        m.note(steps.SKB_FREE, skb.frame, -1, frags[0].page if frags and region < 0 else head, skb, ())
+        shown = head if region >= 0 else frags[0].page if frags else None
+        m.note(steps.SKB_FREE, skb.frame, -1, shown, skb, ())
         for page in unused:
             m.memory.put(page, 0)
 

@@ -52,9 +52,9 @@ class Ixgbe49(Ixgbe):
         if self.geometry.half:
             if page.refcount != 1:
                 return False
-            self.flip(buffer, page, skb.frame, slot, truesize)
+            self.flip(buffer, page, skb, slot, truesize)
         else:
-            self.flip(buffer, page, skb.frame, slot, truesize)
+            self.flip(buffer, page, skb, slot, truesize)
             if buffer.page_offset > self.geometry.last_offset:
                 return False
         page.refcount += 1

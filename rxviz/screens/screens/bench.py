@@ -28,7 +28,7 @@ STAGE_PANELS = {"wire": "ring", "NIC": "ring", "ring": "ring", "driver": "pages"
 SCROLL = 4
 """Lines of the dump that the mouse wheel moves."""
 MOVING = ("strip", "ring", "pages", "skb")
-"""Parts in which a change is seen to move; words do not."""
+"""Parts in which frames are seen to move; words never do."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,15 @@ class BenchScreen(WalkScreen):
 
     def _places(self, width: int, height: int) -> layout.Places:
         menu = chrome.menu_height(width, self.menu.choices) if self.menu else 0
-        return layout.arrange(width, height, KNOWN, self.chosen, menu=menu)
+        places = layout.arrange(width, height, KNOWN, self.chosen, menu=menu)
+        return self._with_legend(places)
+
+    def _with_legend(self, places: layout.Places) -> layout.Places:
+        """Give a blank line under the track to its legend."""
+        track, keys = places.get("scrubber"), places.get("keys")
+        if track is not None and keys is not None and track.height == 2 and track.y + track.height < keys.y:
+            places["scrubber"] = track._replace(height=3)
+        return places
 
     @property
     def _active(self) -> str:
@@ -111,10 +119,11 @@ class BenchScreen(WalkScreen):
     def _draw_track(self, width: int, height: int) -> Picture:
         timeline = self.session.timeline
         return self._track.draw(
-            self.session.timeline.kinds,
+            timeline.kinds,
             self.session.position,
             width,
             height,
+            frames=timeline.frames,
             complete=timeline.complete,
             glyphs=self.glyphs,
         )
@@ -134,6 +143,11 @@ class BenchScreen(WalkScreen):
                 cells.show(sweep=sweep if cells.id in MOVING else 0)
             else:
                 cells.forget()
+
+    def settle(self) -> None:
+        """Show at once what is on its way."""
+        for cells in self.query(Cells):
+            cells.settle()
 
     def rearrange(self) -> None:
         """Put the parts where they go now, and show the moment."""
@@ -158,8 +172,7 @@ class BenchScreen(WalkScreen):
         if self.press_key(target):
             return
         if part == "scrubber":
-            total = self.session.timeline.length
-            self._go(partial(self.session.seek, scrubber.position_at(event.x, event.cells.size.width, total)))
+            self._seek_on_track(event)
         elif part == "menu" and target is not None:
             self._answer(str(target.value))
         elif part == "tabs" and target is not None:
@@ -170,6 +183,15 @@ class BenchScreen(WalkScreen):
                 self._press(target)
         elif part == "strip" and target is not None:
             self._press(target)
+
+    def _seek_on_track(self, event: Cells.Pressed) -> None:
+        """Go where the track was pressed; the row of steps moves with every step, so nothing is dragged on it."""
+        size, session = event.cells.size, self.session
+        row, position = scrubber.place_at(
+            event.x, event.y, size.width, size.height, session.position, session.timeline.length
+        )
+        if row == "run" or not event.dragged:
+            self._go(partial(session.seek, position))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """One stop forward; over the bytes, on in them."""

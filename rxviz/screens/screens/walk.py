@@ -73,6 +73,10 @@ class WalkScreen(KeyedScreen):
         """Show how long the run is known to be."""
         raise NotImplementedError
 
+    def settle(self) -> None:
+        """Show at once what is on its way."""
+        raise NotImplementedError
+
     def say(self, words: str) -> None:
         """Show a sentence, until the next key."""
         raise NotImplementedError
@@ -139,6 +143,7 @@ class WalkScreen(KeyedScreen):
     # ------------------------------------------------------------------------------------------------------------ keys
     def on_key(self, event: events.Key) -> None:
         """Let an open menu have the key, or else do what the key is for."""
+        self.settle()
         if self.said or self._goal:
             self._goal = None
             self.say("")

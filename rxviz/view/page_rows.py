@@ -1,0 +1,136 @@
+"""A page of two halves as one row: what each half is doing, and how many hold the page besides the driver."""
+
+from __future__ import annotations
+
+from rxviz.model import steps
+from rxviz.model.halves import Half, State
+from rxviz.model.machine import Machine
+from rxviz.model.memory import Page
+from rxviz.model.names import frame_name
+from rxviz.run.timeline import Moment
+from rxviz.view.cell import Canvas, Role, frame_role
+from rxviz.view.changes import changed, changed_halves
+from rxviz.view.regions import drawn_halves, part_in, state_letter
+from rxviz.view.slots import being_written
+from rxviz.view.text import fit
+
+REFS, REFS_SHORT = 18, 8
+"""Cells of a mark, "65535−65534 = 1" and a verdict beside each page, and of "= 1 ✗" where there is little room."""
+HALVES = 34
+"""Cells that the two halves need beside the long form."""
+STATE_ROLES = {State.WAITING: Role.FREE, State.POSTED: Role.NIC}
+
+
+def refs_width(room: int) -> int:
+    """Return the cells for the references in a row of `room` cells, 0 where they are left out."""
+    return REFS if room - REFS >= HALVES else REFS_SHORT if room - REFS_SHORT >= 16 else 0
+
+
+def has_left(page: Page) -> bool:
+    """Whether a page is off the ring: only who holds a half of it still keeps it."""
+    return page.slot < 0
+
+
+def just_given_up(moment: Moment, page: Page) -> bool:
+    """Whether this very step gave the page up."""
+    step = moment.step
+    return step is not None and step.kind == steps.PAGE_GIVE_UP and step.page == page.id
+
+
+def draw_halves(canvas: Canvas, moment: Moment, y: int, left: int, right: int, page: Page) -> None:
+    """Draw both halves between two columns, with a line between them."""
+    each = max((right - left - 1) // 2, 0)
+    found = drawn_halves(moment, page)
+    new = changed_halves(moment, page, found)
+    dim = has_left(page) and not just_given_up(moment, page)
+    for number, half in enumerate(found):
+        x = left + number * (each + 1)
+        _half(moment, canvas, x, y, each, page, half, new=half.start in new, dim=dim)
+        canvas.target(x, y, each, 1, "half", f"{page.id}:{half.start}")
+    canvas.put(left + each, y, "│", Role.BORDER)
+
+
+def words_of(m: Machine, half: Half) -> str:
+    """Return what a half is doing, without the frame's letter."""
+    if half.state is State.STACK and half.skb is not None:
+        return {"socket": "in socket", "reader": "being read"}.get(m.skbs[half.skb].state, "stack")
+    if half.state is State.GONE:
+        return "nobody's"
+    return str(half.state) if half.slot < 0 else f"{half.state} · slot {half.slot}"
+
+
+def _half(
+    moment: Moment, canvas: Canvas, x: int, y: int, width: int, page: Page, half: Half, *, new: bool, dim: bool
+) -> None:
+    """Draw one half: a bit of fill, the frame's letter, what it is doing, and fill to the end.
+
+    What this step did something to has a mark in front of its words.
+    """
+    letter = state_letter(canvas.glyphs, half.state)
+    own = half.frame.id if half.frame is not None else None
+    fill: str = frame_role(own, solid=False) if own is not None else STATE_ROLES.get(half.state, Role.REST)
+    canvas.fill(x, y, width, letter, Role.REST if dim else fill)
+    if width < 4:
+        return
+    words = words_of(moment.machine, half)
+    step = moment.step
+    if half.slot >= 0 and half.slot == being_written(step) and step is not None and step.frame is not None:
+        words = f"DMA of {frame_name(step.frame)} · slot {half.slot}"
+    at, words = x + 1, f"{canvas.glyphs.changed if new else ' '}{words} "
+    if half.frame is not None:
+        name = frame_name(half.frame.id) + part_in(moment, page, half)
+        chip = f" {name} " if width >= len(name) + len(words) + 3 else f" {frame_name(half.frame.id)} "
+        at = canvas.put(at, y, chip[: width - 1], frame_role(half.frame.id, solid=not dim))
+    room = x + width - at
+    if len(words) > room:
+        words = words.replace(" · slot ", " s")
+    if room < 4:
+        return
+    words = words if len(words) <= room else fit(words.rstrip(), room)
+    role: str = Role.CHANGED if new else Role.PLAIN if half.frame is not None and not dim else Role.REST
+    if half.frame is not None and half.state is State.IN_HAND and not new and not dim:
+        role = frame_role(half.frame.id)
+    canvas.put(at, y, words, role)
+
+
+def draw_refs(canvas: Canvas, moment: Moment, y: int, right: int, page: Page) -> None:
+    """Write the count less what is prepaid, behind column `right`: how many hold the page besides the driver.
+
+    A page that is given up keeps its sum for that step, marked as what decided against it; afterwards only the count
+    is left, and the word that it is off the ring.
+    """
+    room = canvas.width - right
+    names = changed(moment)
+    new = f"pages.{page.id}.page_count" in names or f"pages.{page.id}.pagecnt_bias" in names
+    if just_given_up(moment, page) and moment.step is not None:
+        count, bias = moment.step.field("count"), moment.step.field("bias")
+        short = f"= {count - bias} ✗"
+        long = f"{count}−{bias} {short}" if moment.machine.config.rules.bias_start else f"refs {count} ✗"
+        canvas.put_right(canvas.width, y, long if len(long) < room else short, Role.BAD)
+        return
+    if has_left(page):
+        _left_the_ring(canvas, y, right, page, new)
+        return
+    if moment.machine.config.rules.bias_start == 0:
+        text = f"refs {page.refcount}"
+    else:
+        bias = moment.machine.ring.rx_buffer_info[page.slot].pagecnt_bias
+        text = f"{page.refcount}−{bias} = {page.refcount - bias}"
+        text = text if len(text) + 3 <= room else f"= {page.refcount - bias}"
+    _marked(canvas, y, canvas.width - 2, fit(text, room - 3), new)
+
+
+def _left_the_ring(canvas: Canvas, y: int, right: int, page: Page, new: bool) -> None:
+    """Write what is left of a page off the ring; the words lie over the end of its second half."""
+    long = f"refs {page.refcount} · left the ring"
+    text = (
+        long if right >= 30 and canvas.width - right == REFS else fit(f"refs {page.refcount}", canvas.width - right - 1)
+    )
+    canvas.put(canvas.width - len(text) - 2, y, "  ", Role.REST)
+    _marked(canvas, y, canvas.width, text, new)
+
+
+def _marked(canvas: Canvas, y: int, end: int, text: str, new: bool) -> None:
+    start = canvas.put_right(end, y, text, Role.CHANGED if new else Role.REST)
+    if new:
+        canvas.put(start - 1, y, canvas.glyphs.changed, Role.CHANGED)
