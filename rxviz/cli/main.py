@@ -26,6 +26,7 @@ Examples:
   rxviz run ixgbe ring=8 traffic=tcp:1514x12
   rxviz trace slow-reader --kinds page.give_up
   rxviz run capture.pcap --json
+  rxviz gro capture.pcap                    which frames GRO makes one skb of
 
 \b
 Exit status: 0 done; 1 the answer is no; 2 the words were wrong or an input
@@ -35,7 +36,13 @@ cannot be used; 70 a fault in rxviz itself; 130 interrupted.
 
 @click.group(
     cls=LazyGroup,
-    modules={"play": "rxviz.cli.play", "run": "rxviz.cli.run", "trace": "rxviz.cli.trace"},
+    modules={
+        "play": "rxviz.cli.play",
+        "run": "rxviz.cli.run",
+        "trace": "rxviz.cli.trace",
+        "gro": "rxviz.cli.gro",
+        "kernel": "rxviz.cli.kernel",
+    },
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EXAMPLES,
