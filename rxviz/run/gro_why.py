@@ -72,7 +72,7 @@ class Why:
 def why(first: ArrivingFrame, second: ArrivingFrame, options: GroOptions | None = None) -> Why:
     """Ask GRO about two frames, the first held and the second arriving, as if nothing else were there."""
     replay = GroReplay(options, keep_passed=True)
-    return _explain(_Trial(replay, [replay.packet(0, first)]), replay.packet(1, second))
+    return explain(Trial(replay, [replay.packet(0, first)]), replay.packet(1, second))
 
 
 def why_in_poll(
@@ -86,7 +86,7 @@ def why_in_poll(
     replay = GroReplay(options, keep_passed=True)
     packets = [replay.packet(number, frame) for number, frame in enumerate(frames[: n + 1])]
     gro = replay.gro
-    for packet in _Trial(replay, packets[:n]).fresh_before():
+    for packet in Trial(replay, packets[:n]).fresh_before():
         gro.receive(packet)
     held = [p for bucket in gro.buckets for p in bucket]
     if against is not None:
@@ -94,20 +94,21 @@ def why_in_poll(
     if not held:
         return None
     segments = [list(p.segments) for p in held]
-    trials = [_Trial(replay, [packets[number] for number in numbers]) for numbers in segments]
-    return _explain(max(trials, key=lambda trial: trial.questions(packets[n])), packets[n])
+    trials = [Trial(replay, [packets[number] for number in numbers]) for numbers in segments]
+    return explain(max(trials, key=lambda trial: trial.questions(packets[n])), packets[n])
 
 
-def _explain(trial: _Trial, new: GroPacket) -> Why:
+def explain(trial: Trial, new: GroPacket) -> Why:
+    """Say all that there is to say of a packet that comes after those of a trial."""
     first, decision = trial.decide(new)
-    asked = _in_order(decision.checks, trial.all_rules(new))
+    asked = in_order(decision.checks, trial.all_rules(new))
     smallest: tuple[Change, ...] | None = ()
     if decision.verdict not in _MERGED:
         smallest = _smallest(trial, new)
     return Why(first, decision, asked, smallest)
 
 
-def _in_order(real: list[Check], full: list[Check]) -> list[Asked]:
+def in_order(real: list[Check], full: list[Check]) -> list[Asked]:
     """Lay what was asked beside all that could have been asked had every rule passed."""
     answered = {check.rule: check for check in real}
     listed, asked = set(), []
@@ -123,7 +124,7 @@ def _in_order(real: list[Check], full: list[Check]) -> list[Asked]:
     return asked
 
 
-class _Trial:
+class Trial:
     """Sends some packets through a fresh GRO and then another one, as often as is wanted; none of them is used up."""
 
     def __init__(self, replay: GroReplay, before: list[GroPacket]) -> None:
@@ -182,7 +183,7 @@ def _as_second(p: GroPacket) -> Second:
     return Second(p.mac + p.data, p.len + ETH_HLEN, p.tag, p.hash, p.ip_summed)
 
 
-def _smallest(trial: _Trial, new: GroPacket) -> tuple[Change, ...] | None:
+def _smallest(trial: Trial, new: GroPacket) -> tuple[Change, ...] | None:
     """Try every single change, then every pair of changes to different fields."""
     tries = list(edits(trial.held(), trial.read(new)))
     plain = _as_second(new)

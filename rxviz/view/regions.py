@@ -125,7 +125,7 @@ def skb_of_frame(moment: Moment) -> SkBuff | None:
         return None
     if step.skb is not None and step.skb in skbs:
         return skbs[step.skb]
-    mine = (skb for skb in reversed(skbs.values()) if skb.frame.id == step.frame)
+    mine = (skb for skb in reversed(skbs.values()) if any(frame.id == step.frame for frame in skb.frames))
     return next(mine, None)
 
 
@@ -173,11 +173,26 @@ def _held(skb: SkBuff, page: Page, start: int) -> Stretch | None:
     if skb.head_page is page and skb.head_region == start:
         return Stretch(skb.frame, skb.mac_header, skb.tail - skb.mac_header, is_head=True)
     first = skb.tail - skb.mac_header
+    if skb.frag_frames:
+        return _taken_over(skb, page, start)
     for number, frag in enumerate(skb.frags):
         if frag.page is page and frag.region == start:
             pulled = skb.tail - skb.mac_header if number == 0 and not skb.is_built else 0
             return Stretch(skb.frame, frag.offset, frag.size, first, pulled)
         first += frag.size
+    return None
+
+
+def _taken_over(skb: SkBuff, page: Page, start: int) -> Stretch | None:
+    """The bytes in a fragment of an skb that is made of several frames; their headers stay behind in front of them."""
+    headers = {skb.frame.id: skb.tail - skb.mac_header} | {frame.id: size for frame, size in skb.merged}
+    at: dict[int, int] = {}
+    for frag, frame in zip(skb.frags, skb.frag_frames, strict=True):
+        before = at.get(frame.id, headers.get(frame.id, 0))
+        if frag.page is page and frag.region == start:
+            left = before if frame.id not in at and frame is not skb.frame else 0
+            return Stretch(frame, frag.offset, frag.size, before, min(left, frag.offset - start))
+        at[frame.id] = before + frag.size
     return None
 
 

@@ -16,13 +16,16 @@ from rxviz.view.slot_box import region_name
 from rxviz.view.text import fit, join_fit
 from rxviz.wire.dissect import summarise
 
-_PLACES = {"driver": "in the driver's hands", "socket": "in the socket's queue", "reader": "with the program"}
+_PLACES = {
+    "driver": "in the driver's hands", "gro": "in GRO", "list": "leaves GRO", "stack": "in the stack",
+    "socket": "in the socket's queue", "reader": "with the program",
+}  # fmt: skip
 
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
     """Return the skb."""
     skb = skb_in_question(moment)
-    note = f"frame {frame_name(skb.frame.id)}" if skb is not None else ""
+    note = _frames_note(skb) if skb is not None else ""
 
     def body(canvas: Canvas) -> None:
         if skb is None:
@@ -31,6 +34,13 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
             _draw(canvas, moment, skb)
 
     return frame(width, height, "sk_buff", note, body, active=active, glyphs=glyphs)
+
+
+def _frames_note(skb: SkBuff) -> str:
+    frames = skb.frames
+    if len(frames) == 1:
+        return f"frame {frame_name(skb.frame.id)}"
+    return f"{len(frames)} frames, {frame_name(frames[0].id)} to {frame_name(frames[-1].id)}"
 
 
 def skb_in_question(moment: Moment) -> SkBuff | None:
@@ -71,6 +81,8 @@ def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
         y += 1
     lines = summary_lines(skb, canvas.width)
     keep = 1 if height - y >= 2 else 0
+    if skb.frag_list and height - y - keep >= 2:
+        y = _frag_list(canvas, skb, y)
     if height - y - keep >= 1 and skb.frags:
         y = _frags(canvas, moment, skb, y, height - y - keep)
     for line in lines[: max(height - y, 0)]:
@@ -99,7 +111,8 @@ def _where(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> None:
     head = f"{skb.end - skb.head:,}-byte head"
     if skb.is_built:
         head = f"page {skb.head_page.id} {region_name(moment, skb.head)}"
-    canvas.write(0, y, join_fit([place, head], canvas.width), Role.REST)
+    parts = [place, head, *([f"gso_size {skb.gso_size:,}"] if skb.gso_size else [])]
+    canvas.write(0, y, join_fit(parts, canvas.width), Role.REST)
 
 
 def _head(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
@@ -137,6 +150,9 @@ def _frags(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, room: int) -> in
     if len(skb.frags) > room:
         half = moment.machine.config.geometry.half
         texts = [f"p{frag.page.id}{half_name(frag.offset, half) if half else ''} {frag.size:,}" for frag in skb.frags]
+        if skb.frag_frames:
+            names = map(frame_name, (frame.id for frame in skb.frag_frames))
+            texts = [f"{name} {text}" for name, text in zip(names, texts, strict=True)]
         canvas.put(0, y, "frags ", Role.REST)
         canvas.write(6, y, join_fit(texts, canvas.width - 6), Role.PLAIN)
         return y + 1
@@ -146,13 +162,24 @@ def _frags(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, room: int) -> in
     return y
 
 
+def _frag_list(canvas: Canvas, skb: SkBuff, y: int) -> int:
+    """Write what is chained behind the fragments; return the line below."""
+    x = canvas.put(0, y, "frag_list ", Role.REST)
+    texts = [f"{frame_name(member.frame.id)} with {len(member.frags)} frags" for member in skb.frag_list]
+    canvas.write(x, y, join_fit(texts, canvas.width - x), Role.PLAIN)
+    return y + 1
+
+
 def _frag(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, number: int, frag: Frag) -> None:
     half = moment.machine.config.geometry.half
     within = frag.offset - (frag.offset // half * half if half else 0)
     where = f"page {frag.page.id} {region_name(moment, frag.offset)}"
     at = f" +{within:,}" if half else ""
-    role = frame_role(skb.frame.id, solid=False)
+    owner = skb.frag_frames[number] if skb.frag_frames else skb.frame
+    role = frame_role(owner.id, solid=False)
     spans: list[tuple[str, str]] = [(f"frag {number} ", Role.REST), (canvas.glyphs.stack * 2 + " ", role)]
+    if owner is not skb.frame:
+        spans[1:] = [(f" {frame_name(owner.id)} ", frame_role(owner.id)), (" ", Role.PLAIN)]
     canvas.write_spans(0, y, [*spans, (where + at, Role.PLAIN), (f"  {frag.size:,} B", Role.PLAIN)])
     value = f"{frag.page.id}:{frag.offset // half * half if half else frag.region}"
     canvas.target(0, y, canvas.width, 1, "half", value)
@@ -160,7 +187,8 @@ def _frag(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, number: int, frag
 
 def summary_lines(skb: SkBuff, width: int) -> list[str]:
     """Return what the frame says of itself in one line where it fits, else in two: who to whom, and the rest."""
-    line = summarise(skb.frame.data[: skb.frame.known]).line()
+    data = skb.frame.data[: skb.frame.known]
+    line = summarise(skb.headers + data[len(skb.headers) :]).line()
     if len(line) <= width:
         return [line]
     words = line.split(" ")
