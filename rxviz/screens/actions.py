@@ -77,6 +77,8 @@ ACTIONS: tuple[Action, ...] = (
            "zoom", 5, "Zoom: step, frame, poll"),
     # --------------------------------------------------------------------------------------------------------- looking
     *_panels(),
+    Action("follow", ("0",), "0", "Small windows: again the panel that the step is about (so does a panel's number)",
+           "Panels", (BENCH,), palette="Panel: the one of the step"),
     Action("next_panel", ("tab",), "Tab", "The next panel", "Panels", (BENCH,), "panel", 7, "Next panel"),
     Action("previous_panel", ("shift+tab",), "Shift+Tab", "The panel before", "Panels", (BENCH,)),
     Action("deeper", ("enter",), "Enter", "The bytes of what is in focus: a descriptor, a half, an skb", "Panels",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import ClassVar
 
@@ -22,6 +22,14 @@ from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.terminal import Terminal
 from rxviz.view.glyphs import ASCII, UNICODE, Glyphs
 from rxviz.view.panels import PANELS
+
+ENTRY = 40
+"""Columns of an entry of the command palette before its key."""
+
+
+def _entry(title: str, key: str, do: Callable[[], object]) -> SystemCommand:
+    """Return an entry of the command palette in one line: without a help text Textual makes no second one."""
+    return SystemCommand(f"{title:<{ENTRY}}{key}".rstrip(), "", do)
 
 
 class RxvizApp(App[None]):
@@ -71,26 +79,21 @@ class RxvizApp(App[None]):
         if isinstance(screen, KeyedScreen):
             for action in for_screen(screen.KEYS):
                 if action.palette:
-                    yield SystemCommand(
-                        action.palette, f"{action.help}  ({action.shown})", partial(screen.perform, action)
-                    )
+                    yield _entry(action.palette, action.shown, partial(screen.perform, action))
             yield from self._more_commands(screen)
         for name in theme.PALETTES:
             if name != self.theme:
-                yield SystemCommand(
-                    f"Theme: {name.removeprefix('rxviz-')}", "Other colours", partial(self.use_theme, name)
-                )
-        yield SystemCommand("Quit rxviz", "Leave at once  (ctrl+q)", self.action_quit)
+                yield _entry(f"Theme: {name.removeprefix('rxviz-')}", "", partial(self.use_theme, name))
+        yield _entry("Quit rxviz at once", "ctrl+q", self.action_quit)
 
     def _more_commands(self, screen: KeyedScreen) -> Iterable[SystemCommand]:
         """Return what a run can be asked for by name: each panel, and the next step of each kind."""
         if not isinstance(screen, BenchScreen):
             return
         for number, panel in enumerate(PANELS.values()):
-            show = partial(screen.do_panel, str(number))
-            yield SystemCommand(f"Panel: {panel.title}", f"{panel.about}  ({number + 1})", show)
+            yield _entry(f"Panel: {panel.title}", str(number + 1), partial(screen.do_panel, str(number)))
         for choice in JUMPS:
-            yield SystemCommand(f"Next {choice.word}", f"Jump to it  (n {choice.key})", partial(screen.jump_to, choice))
+            yield _entry(f"Next {choice.word}", f"n {choice.key}", partial(screen.jump_to, choice))
 
     def use_theme(self, name: str) -> None:
         """Change to a theme."""

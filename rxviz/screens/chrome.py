@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rxviz.run.timeline import Moment, Timeline
 from rxviz.screens.actions import Action, Choice
@@ -13,6 +13,8 @@ from rxviz.view.glyphs import Glyphs
 from rxviz.view.panel import Panel
 from rxviz.view.text import fit
 
+Counts = Mapping[str, str] | None
+"""By the key of a choice: how often there is what it leads to, "" where the run has none."""
 _ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
 
 
@@ -59,30 +61,50 @@ def keys(width: int, glyphs: Glyphs, footer: Sequence[Action], said: str) -> Pic
     return canvas.picture()
 
 
-def tabs(width: int, glyphs: Glyphs, panels: Sequence[Panel], chosen: int) -> Picture:
-    """Return the line that names the panels, for where one is in sight at a time; each can be pressed."""
+SHORT_NAMES = {"skb": "skb", "bill": "Bill"}
+"""Panels' names on tabs, where the titles are longer."""
+ALWAYS_SHOWN = "story"
+"""The panel that needs no tab: it is in sight under all others."""
+
+
+def tabs(
+    width: int, glyphs: Glyphs, panels: Sequence[Panel], chosen: str, *, pinned: bool, changed: Collection[str]
+) -> Picture:
+    """Return the line that names the panels, for where one is in sight at a time; each can be pressed.
+
+    Behind a name, a dot says that somebody keeps this panel in sight, and the sign of change that it changed unseen.
+    """
     canvas, x = Canvas(width, 1, glyphs), 1
-    if sum(len(panel.title) + 4 for panel in panels) + 1 > width:
-        titles = [panel.key for panel in panels]
-    else:
-        titles = [panel.title for panel in panels]
-    for number, title in enumerate(titles):
-        text = f" {number + 1} {title} "
-        canvas.target(x, 0, len(text), 1, "panel", number)
-        x = canvas.put(x, 0, text, Role.CHANGED if number == chosen else Role.REST)
+    for number, panel in enumerate(panels):
+        if panel.key == ALWAYS_SHOWN:
+            continue
+        here = panel.key == chosen
+        mark = ("·" if pinned else " ") if here else glyphs.changed if panel.key in changed else " "
+        text = f" {number + 1} {SHORT_NAMES.get(panel.key, panel.title)} "
+        canvas.target(x, 0, len(text) + 1, 1, "panel", number)
+        x = canvas.put(x, 0, text, Role.CHANGED if here else Role.REST)
+        x = canvas.put(x, 0, mark, Role.CHANGED if here else Role.ACCENT)
+    hint = "follows the step" if not pinned else "0 follows the step"
+    if x + len(hint) + 2 < width:
+        canvas.put_right(width - 1, 0, hint, Role.REST)
     return canvas.picture()
 
 
-def menu_height(width: int, choices: Sequence[Choice]) -> int:
+def menu_height(width: int, choices: Sequence[Choice], counts: Counts = None) -> int:
     """Return how many lines a menu needs at a width."""
-    per_line = max((width - 4) // _column(choices), 1)
+    per_line = max((width - 4) // _column(choices, counts), 1)
     return 3 + (len(choices) - 1) // per_line
 
 
-def menu(width: int, height: int, glyphs: Glyphs, title: str, choices: Sequence[Choice]) -> Picture:
-    """Return a menu: a letter and a word for each choice, each of which can be pressed."""
+def menu(
+    width: int, height: int, glyphs: Glyphs, title: str, choices: Sequence[Choice], counts: Counts = None
+) -> Picture:
+    """Return a menu: a letter and a word for each choice, each of which can be pressed.
+
+    `counts` says how often there is what a choice leads to; a choice that leads nowhere is dim and has no count.
+    """
     canvas = Canvas(width, height, glyphs)
-    column = _column(choices)
+    column = _column(choices, counts)
     per_line = max((width - 4) // column, 1)
     canvas.put(0, 0, "╭" + "─" * (width - 2) + "╮", Role.BORDER_ACCENT)
     canvas.put(0, height - 1, "╰" + "─" * (width - 2) + "╯", Role.BORDER_ACCENT)
@@ -94,13 +116,16 @@ def menu(width: int, height: int, glyphs: Glyphs, title: str, choices: Sequence[
     for number, choice in enumerate(choices):
         row, place = divmod(number, per_line)
         x = 2 + place * column
-        canvas.spans(x, 1 + row, (choice.key, Role.KEY), (f" {choice.word}", Role.PLAIN))
+        count = counts.get(choice.key, "") if counts is not None else " "
+        key, word = (Role.KEY, Role.PLAIN) if count else (Role.REST, Role.REST)
+        canvas.spans(x, 1 + row, (choice.key, key), (f" {choice.word}", word), (f" {count}".rstrip(), Role.REST))
         canvas.target(x, 1 + row, column, 1, "choice", choice.key)
     return canvas.picture()
 
 
-def _column(choices: Sequence[Choice]) -> int:
-    return max(len(choice.word) for choice in choices) + 4
+def _column(choices: Sequence[Choice], counts: Counts) -> int:
+    longest = max((len(count) for count in counts.values()), default=0) + 1 if counts else 0
+    return max(len(choice.word) for choice in choices) + 4 + longest
 
 
 def too_small(width: int, height: int, glyphs: Glyphs) -> Picture:

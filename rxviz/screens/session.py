@@ -65,6 +65,16 @@ class Session:
         places = [place for kind in wanted if (place := known.find(kind, start)) >= 0]
         return 1 + min(places) if places else None
 
+    def has(self, kinds: tuple[str, ...]) -> bool:
+        """Whether the run has a step of these kinds, as far as it is known."""
+        return any(steps.BY_NAME[name] in self.timeline.kinds for name in kinds)
+
+    def count(self, kinds: tuple[str, ...], *, back: bool = False) -> int:
+        """Return how many steps of these kinds `find` would come to one after the other."""
+        known = self.timeline.kinds
+        start, end = (0, max(self.position - 1, 0)) if back else (self.position, len(known))
+        return sum(known.count(steps.BY_NAME[name], start, end) for name in kinds)
+
     def find_frame(self, frame: int) -> int | None:
         """Return the position behind the next known step of a frame, None without one."""
         frames = self.timeline.frames

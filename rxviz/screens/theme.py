@@ -59,8 +59,12 @@ class Palette:
 
 
 def _frames(solid: tuple[str, ...], letters: tuple[str, ...], ink: str) -> dict[str, str]:
-    """Return the styles of the frames' roles: `ink` on each solid colour, and each letter colour for their bytes."""
-    both = {f"frame{i}": f"bold {ink} on {colour}" for i, colour in enumerate(solid)}
+    """Return the styles of the frames' roles: `ink` on each solid colour, and each letter colour for their bytes.
+
+    Ink of the terminal's own colours is never bold: many terminals make bold black a grey that is hard to read.
+    """
+    weight = "bold " if ink.startswith("#") else ""
+    both = {f"frame{i}": f"{weight}{ink} on {colour}" for i, colour in enumerate(solid)}
     return both | {f"frame{i}_bytes": colour for i, colour in enumerate(letters)}
 
 
@@ -68,9 +72,9 @@ def _shared(roles: Mapping[Role, str]) -> dict[str, str]:
     return {str(role): style for role, style in roles.items()}
 
 
-_DARK_FRAMES = ("#e69f00", "#56b4e9", "#2cc295", "#f0e442", "#7fa8ff", "#ff7a45", "#f08cc8", "#c3a6ff")
-_LIGHT_FRAMES = ("#f2a900", "#4fb3ee", "#25b98c", "#e8d91f", "#86a8ff", "#ff8552", "#f07fc0", "#b896ff")
-_LIGHT_LETTERS = ("#7a4a00", "#005a8f", "#00604a", "#5e5500", "#1f3fb0", "#a3270a", "#96105f", "#5a2ca8")
+_DARK_FRAMES = ("#d9893b", "#56b4e9", "#2cc295", "#a8d65c", "#7fa8ff", "#ff7a45", "#f08cc8", "#c3a6ff")
+_LIGHT_FRAMES = ("#e89a3c", "#4fb3ee", "#25b98c", "#a5d64a", "#86a8ff", "#ff8552", "#f07fc0", "#b896ff")
+_LIGHT_LETTERS = ("#7a4a00", "#005a8f", "#00604a", "#3d5c00", "#1f3fb0", "#a3270a", "#96105f", "#5a2ca8")
 assert len(_DARK_FRAMES) == len(_LIGHT_FRAMES) == len(_LIGHT_LETTERS) == FRAME_ROLES
 
 DARK = Palette(
@@ -89,17 +93,17 @@ DARK = Palette(
             Role.BORDER_ACCENT: "#ffd166",
             Role.TITLE: "bold #e6edf2",
             Role.NIC: "#7fb8ff",
-            Role.DRIVER: "#ffd166",
+            Role.DRIVER: "#d3dee6",
             Role.FREE: "#9be9a8",
             Role.STACK: "#d2a8ff",
             Role.GOOD: "#9be9a8",
             Role.BAD: "bold #ff8a5c",
             Role.LEGACY: "#e69f00",
             Role.BUILD: "#56b4e9",
-            Role.HEADER_ETH: "#0e1318 on #e08bc0",
-            Role.HEADER_IP: "#0e1318 on #7fb8ff",
-            Role.HEADER_L4: "#0e1318 on #2cc295",
-            Role.HEADER_TUNNEL: "#0e1318 on #e3c26b",
+            Role.HEADER_ETH: "#e6edf2 on #3a4651",
+            Role.HEADER_IP: "#e6edf2 on #4a5864",
+            Role.HEADER_L4: "#e6edf2 on #3a4651",
+            Role.HEADER_TUNNEL: "#e6edf2 on #55626d",
             Role.UNKNOWN: "#7f909e",
             Role.READER: "#8fd3e8",
             Role.SHINFO: "#d2a8ff",
@@ -127,17 +131,17 @@ LIGHT = Palette(
             Role.BORDER_ACCENT: "#b35900",
             Role.TITLE: "bold #000000",
             Role.NIC: "#0a4f9e",
-            Role.DRIVER: "#8a3c00",
+            Role.DRIVER: "#14212b",
             Role.FREE: "#0b6136",
             Role.STACK: "#66309a",
             Role.GOOD: "#0b6136",
             Role.BAD: "bold #a3200a",
             Role.LEGACY: "#7a4a00",
             Role.BUILD: "#005a8f",
-            Role.HEADER_ETH: "#14212b on #f3a9d4",
-            Role.HEADER_IP: "#14212b on #9cc7ff",
-            Role.HEADER_L4: "#14212b on #6fd8b3",
-            Role.HEADER_TUNNEL: "#14212b on #ecd48a",
+            Role.HEADER_ETH: "#14212b on #ccd5db",
+            Role.HEADER_IP: "#14212b on #b9c5ce",
+            Role.HEADER_L4: "#14212b on #ccd5db",
+            Role.HEADER_TUNNEL: "#14212b on #a9b8c2",
             Role.UNKNOWN: "#4d5b66",
             Role.READER: "#07586e",
             Role.SHINFO: "#66309a",
@@ -150,7 +154,9 @@ LIGHT = Palette(
 )
 
 _NO_SURFACES = {"ground": "", "panel": "", "bar": ""}
-_ANSI_FRAMES = ("yellow", "bright_cyan", "green", "bright_yellow", "bright_blue", "bright_red", "magenta", "cyan")
+_ANSI_FRAMES = (
+    "cyan", "green", "bright_magenta", "bright_green", "bright_blue", "bright_red", "magenta", "bright_cyan"
+)  # fmt: skip
 
 
 def _ansi(dark: bool) -> dict[str, str]:
@@ -169,17 +175,17 @@ def _ansi(dark: bool) -> dict[str, str]:
             Role.BORDER_ACCENT: look,
             Role.TITLE: "bold",
             Role.NIC: f"{bright}blue",
-            Role.DRIVER: look,
+            Role.DRIVER: "",
             Role.FREE: f"{bright}green",
             Role.STACK: f"{bright}magenta",
             Role.GOOD: f"{bright}green",
             Role.BAD: f"bold {bright}red",
             Role.LEGACY: "yellow",
             Role.BUILD: "cyan",
-            Role.HEADER_ETH: "black on magenta",
-            Role.HEADER_IP: "black on bright_blue",
-            Role.HEADER_L4: "black on green",
-            Role.HEADER_TUNNEL: "black on yellow",
+            Role.HEADER_ETH: "reverse",
+            Role.HEADER_IP: "reverse",
+            Role.HEADER_L4: "reverse",
+            Role.HEADER_TUNNEL: "reverse",
             Role.UNKNOWN: rest or "dim",
             Role.READER: f"{bright}cyan",
             Role.SHINFO: f"{bright}magenta",
@@ -188,7 +194,7 @@ def _ansi(dark: bool) -> dict[str, str]:
         }
     ) | _frames(
         _ANSI_FRAMES,
-        _ANSI_FRAMES if dark else ("yellow", "cyan", "green", "red", "blue", "red", "magenta", "cyan"),
+        _ANSI_FRAMES if dark else ("cyan", "green", "magenta", "green", "blue", "red", "magenta", "cyan"),
         "black",
     )
 
@@ -212,10 +218,10 @@ NO_COLOUR = Palette(
             Role.BORDER_ACCENT: "bold",
             Role.TITLE: "bold",
             Role.BAD: "bold",
-            Role.HEADER_ETH: "reverse",
-            Role.HEADER_IP: "reverse dim",
-            Role.HEADER_L4: "reverse",
-            Role.HEADER_TUNNEL: "reverse dim",
+            Role.HEADER_ETH: "underline",
+            Role.HEADER_IP: "",
+            Role.HEADER_L4: "underline",
+            Role.HEADER_TUNNEL: "",
             Role.UNKNOWN: "dim",
             Role.KEY: "bold",
             Role.BADGE: "dim",

@@ -1,31 +1,36 @@
-"""The panel of the bill: what the run's frames have cost so far, in all and for each frame."""
+"""The panel of the bill: what the run's frames have cost so far, in all and for each frame, the set-up apart."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.machine import Machine
+from rxviz.run.engine import make_config
+from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import Moment
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
-from rxviz.view.text import plural, time_text
+from rxviz.view.text import fit
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of the bill; `badge` where the figure is the model's own. `short` is its name in a narrow place.
-
-    `over` is the number of frames that it is shared among: those done, for heads also the one in hand.
+    """A line of the bill: its name with the unit, its total without the set-up, and the number of frames that this is
+    shared among (those done, for heads also the one in hand), 0 where an average would mean nothing. `changed` says
+    that this step added to it.
     """
 
     name: str
-    short: str
     total: int
     over: int
-    unit: str = ""
-    badge: str = ""
+    changed: bool = False
 
 
 def frames_done(m: Machine) -> int:
@@ -39,38 +44,68 @@ def softirq_ns(m: Machine) -> int:
     return spent + m.copy_ns + m.csum_ns - m.counts[steps.IRQ_ENTER] * m.costs[steps.IRQ_ENTER]
 
 
-def items(m: Machine) -> list[Item]:
-    """Return the bill, what the two ways of building skbs differ in first."""
-    ledger, done = m.ledger, frames_done(m)
-    return [
-        Item("bytes copied", "copied", ledger.bytes_copied, done, "B"),
-        Item("softirq time", "softirq", softirq_ns(m), done, "ns", "M"),
-        Item("skb heads", "heads", ledger.skb_heads, ledger.sk_buffs),
-        Item("truesize", "truesize", ledger.truesize_total, done, "B"),
-        Item("headers parsed", "parses", ledger.header_parses, done),
-        Item("pages mapped", "maps", ledger.dma_maps, done),
-        Item("atomic refs", "atomics", ledger.refs_atomic, done),
-        Item("tail writes", "tail", ledger.tail_writes, done),
-        Item("synced for CPU", "sync cpu", ledger.sync_cpu_bytes, done, "B"),
-        Item("for device", "sync dev", ledger.sync_device_bytes, done, "B"),
-        Item("descriptor reads", "desc rd", ledger.descriptor_reads, done),
-        Item("and writes", "desc wr", ledger.descriptor_writes, done),
+class _Silence:
+    """A wire on which nothing comes."""
+
+    def frame(self, n: int) -> Frame | None:
+        """Return no frame."""
+        del n
+        return None
+
+
+@lru_cache(maxsize=8)
+def set_up(scenario: Scenario) -> Machine:
+    """Return the machine of a scenario as the interface has just come up: what it has cost by then is the set-up."""
+    return Machine(make_config(scenario), _Silence())
+
+
+def lost(m: Machine) -> int:
+    """Return how many frames were lost at the NIC, in the driver and at the socket."""
+    return m.nic.rx_missed_errors + m.nic.rx_length_errors + m.counts[steps.FRAME_DISCARD] + m.socket.rcvbuf_errors
+
+
+def items(moment: Moment) -> list[Item]:
+    """Return the bill without the set-up, what the two ways of building skbs differ in first."""
+    m, step = moment.machine, moment.step
+    first = set_up(moment.scenario)
+    ledger, before, done = m.ledger, first.ledger, frames_done(m)
+    kind = steps.KINDS[step.kind].name if step is not None else ""
+    told = [
+        Item("bytes copied", ledger.bytes_copied, done, kind in ("skb.copy", "skb.headers")),
+        Item("softirq, ns", softirq_ns(m) - softirq_ns(first), done),
+        Item("skb heads", ledger.skb_heads, ledger.sk_buffs, kind == "skb.alloc"),
+        Item("truesize, B", ledger.truesize_total, done, kind == "skb.deliver"),
+        Item("headers parsed", ledger.header_parses, done, kind == "skb.headers"),
+        Item("pages mapped", ledger.dma_maps - before.dma_maps, done, kind == "page.alloc"),
+        Item("atomic refs", ledger.refs_atomic - before.refs_atomic, done),
+        Item("tail writes", ledger.tail_writes - before.tail_writes, done, kind == "ring.tail"),
+        Item("sync CPU, B", ledger.sync_cpu_bytes, done, kind == "buf.sync"),
+        Item("sync NIC, B", ledger.sync_device_bytes - before.sync_device_bytes, done, kind == "desc.post"),
+        Item("desc reads", ledger.descriptor_reads - before.descriptor_reads, done),
+        Item("desc writes", ledger.descriptor_writes - before.descriptor_writes, done),
     ]
+    missing = lost(m)
+    if missing:
+        now = kind in ("nic.missed", "nic.oversize", "socket.drop", "frame.discard")
+        told.insert(0, Item("lost frames", missing, 0, now))
+    return told
+
+
+TOTAL, EACH = "whole run", "each frame"
 
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
-    """Return the bill."""
-    m = moment.machine
-    done = frames_done(m)
-    note = f"a frame, over {done:,}" if done else "in all, no frame done yet"
+    """Return the bill. The heads of its two columns stand in the border, the set-up in the border at the bottom."""
+    before = set_up(moment.scenario).ledger
+    tails = f" · {before.tail_writes} tail write" if width >= 50 else ""
+    posted = moment.machine.ring.count - 1
+    foot = [(f"set-up apart: {before.dma_maps:,} maps · {posted:,} posted{tails}", Role.REST)]
 
     def body(canvas: Canvas) -> None:
-        if canvas.height >= len(items(m)) + 1:
-            _long(canvas, m, done)
-        else:
-            _short(canvas, m, done)
+        _draw(canvas, moment)
 
-    return frame(width, height, "The bill", note, body, active=active, glyphs=glyphs)
+    return frame(width, height, "The bill · M ns" if width >= 48 else "The bill M", f"{TOTAL}  {EACH}", body, foot=foot,
+                 active=active, glyphs=glyphs)  # fmt: skip
 
 
 def average(total: int, frames: int) -> str:
@@ -81,36 +116,21 @@ def average(total: int, frames: int) -> str:
     return f"{share:,.0f}" if share >= 99.95 or share == int(share) else f"{share:.1f}"
 
 
-def _short(canvas: Canvas, m: Machine, done: int) -> None:
-    """Write two items a line, each with its share for one frame."""
-    each = (canvas.width - 3) // 2 if canvas.width >= 34 else canvas.width
-    columns = 2 if canvas.width >= 34 else 1
-    for number, item in enumerate(items(m)[: canvas.height * columns]):
-        x, y = (number % columns) * (each + 3), number // columns
-        canvas.write(x, y, item.short, Role.REST)
-        unit = f" {item.unit}" if item.unit else "   "
-        value = average(item.total, item.over) if done else f"{item.total:,}"
-        start = canvas.put_right(x + each, y, f"{unit:<3}", Role.REST)
-        canvas.put_right(start, y, value, Role.PLAIN if item.total else Role.REST)
-        if item.badge and each >= len(item.short) + len(value) + 6:
-            canvas.put(x + len(item.short) + 1, y, item.badge, Role.BADGE)
-
-
-def _long(canvas: Canvas, m: Machine, done: int) -> None:
-    """Write one item a line: its total, its share for one frame, and a bar where there is room."""
-    end = min(canvas.width, 56)
-    share_end, total_end = end - 3, end - 15
-    canvas.put_right(total_end, 0, "total", Role.REST)
-    canvas.put_right(share_end, 0, "a frame", Role.REST)
-    for y, item in enumerate(items(m), 1):
-        name = f"{item.name} {item.badge}".rstrip()
-        canvas.write(0, y, name, Role.REST, total_end - 12)
-        role = Role.PLAIN if item.total else Role.REST
-        total = time_text(item.total) if item.unit == "ns" else f"{item.total:,}"
-        canvas.put_right(total_end, y, total, Role.REST)
-        canvas.put_right(share_end, y, average(item.total, item.over if done else 0), role)
-        canvas.put(share_end + 1, y, item.unit, Role.REST)
-    row = len(items(m)) + 2
+def _draw(canvas: Canvas, moment: Moment) -> None:
+    """Write one item a line under the two heads of the border; the newest skb's truesize where a line is left."""
+    share_end = canvas.width - 1
+    total_end = share_end - len(EACH) - 2
+    found = items(moment)
+    for y, item in enumerate(found[: canvas.height]):
+        role = Role.CHANGED if item.changed else Role.PLAIN if item.total else Role.REST
+        total = f"{item.total:,}"
+        start = canvas.put_right(total_end, y, total, role)
+        if item.changed:
+            canvas.put(start - 1, y, canvas.glyphs.changed, role)
+        canvas.put(0, y, fit(item.name, max(start - 2, 0)), Role.BAD if item.name.startswith("lost") else Role.REST)
+        canvas.put_right(share_end, y, average(item.total, item.over), Role.PLAIN if item.total else Role.REST)
+    newest = next(reversed(moment.machine.skbs.values()), None)
+    row = len(found) + 1
     if canvas.height > row:
-        words = f"{plural(done, 'frame')} done; the first fill is counted too"
+        words = f"newest skb: truesize {newest.truesize:,}" if newest is not None else "no skb is alive"
         canvas.write(0, row, words, Role.REST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rxviz.model import descriptor
+from rxviz.model import descriptor, steps
 from rxviz.model.halves import Half
 from rxviz.model.memory import Page
 from rxviz.run.timeline import Moment
@@ -11,10 +11,12 @@ from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.changes import changed_names
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.hexdump import draw_rows
-from rxviz.view.regions import drawn_halves, half_in_question, page_in_question
+from rxviz.view.regions import drawn_halves, half_in_question, own_head, page_in_question, skb_of_frame
 from rxviz.view.slot_box import csum_words, packet_type, region_name, slot_words
 from rxviz.view.slots import SlotState, slot_at, slot_in_question
 
+_ABOUT_HEADS = frozenset({steps.SKB_ALLOC, steps.SKB_COPY, steps.SKB_HEADERS})
+"""Steps that show the skb's own head: what is copied is copied there."""
 FACES_FROM = 16
 """Lines from which both formats are shown field by field."""
 
@@ -38,7 +40,8 @@ def draw(
     page, region = _find(moment, half)
     note = f"descriptor {number}"
     if page is not None and region is not None:
-        note += f" · page {page.id} {region_name(moment, region.start)}"
+        where = region_name(moment, region.start) if page.kind == "rx" else f"head at {region.start:,}"
+        note += f" · page {page.id} {where}"
 
     def body(canvas: Canvas) -> None:
         y = _descriptor(canvas, moment, number)
@@ -51,11 +54,16 @@ def draw(
 def _find(moment: Moment, half: tuple[int, int] | None) -> tuple[Page | None, Half | None]:
     """Return the page and half that were asked for, or those in question; None where there is none such any more."""
     if half is None:
+        skb = skb_of_frame(moment)
+        if skb is not None and not skb.is_built and moment.step is not None and moment.step.kind in _ABOUT_HEADS:
+            return skb.head_page, own_head(moment, skb.head_page, skb.head)
         page = page_in_question(moment)
         return page, half_in_question(moment, page, of_frame=True) if page is not None else None
     page = moment.machine.memory.pages.get(half[0])
-    if page is None or page.kind != "rx":
+    if page is None:
         return None, None
+    if page.kind != "rx":
+        return page, own_head(moment, page, half[1])
     return page, next((each for each in drawn_halves(moment, page) if each.start == half[1]), None)
 
 
@@ -93,43 +101,52 @@ def _descriptor(canvas: Canvas, moment: Moment, number: int) -> int:
 
 
 def _faces(canvas: Canvas, desc: bytearray, number: int, written_back: bool, y: int) -> int:
-    """Draw the two formats side by side, the one that the bytes are in now bright; return the line below."""
-    left, right = 0, canvas.width * 2 // 5
+    """Draw the two formats side by side, the one that the bytes are in now bright and the other without values, which
+    would mean nothing; return the line below.
+    """
+    left, right = 0, canvas.width // 3
     now = " (now)"
-    title = "the driver writes: read" + ("" if written_back else now)
+    title = "read" + ("" if written_back else now)
     canvas.write(left, y, title, Role.REST if written_back else Role.DRIVER, right - 2)
-    title = "the NIC writes: write-back" + (now if written_back else "")
+    title = "write-back" + (now if written_back else "")
     canvas.write(right, y, title, Role.NIC if written_back else Role.REST)
     y += 1
-    for row, (offset, name, value) in enumerate(read_fields(desc, number)):
-        _field(canvas, left, y + row, offset, name, value, right - 2, not written_back)
+    for row, (offset, name, values) in enumerate(read_fields(desc, number)):
+        _field(canvas, left, y + row, offset, name, values, right - 2, not written_back)
     fields = writeback_fields(desc, number)
-    for row, (offset, name, value) in enumerate(fields):
-        _field(canvas, right, y + row, offset, name, value, canvas.width - right, written_back)
+    for row, (offset, name, values) in enumerate(fields):
+        _field(canvas, right, y + row, offset, name, values, canvas.width - right, written_back)
     return y + len(fields)
 
 
-def _field(canvas: Canvas, x: int, y: int, offset: int, name: str, value: str, width: int, live: bool) -> None:
-    spans = [(f"{offset:>2} ", Role.REST), (f"{name} ".ljust(13), Role.PLAIN if live else Role.REST)]
-    canvas.write_spans(x, y, [*spans, (value, Role.STRONG if live else Role.REST)], width)
+def _field(
+    canvas: Canvas, x: int, y: int, offset: int, name: str, values: tuple[str, ...], width: int, live: bool
+) -> None:
+    """Write a field with the longest of its values that fits whole, and a dash in the format that is not in force."""
+    at = canvas.put(x, y, f"{offset:>2} ", Role.REST)
+    at = canvas.put(at, y, f"{name} ".ljust(13), Role.PLAIN if live else Role.REST)
+    room = width - (at - x)
+    value = next((value for value in values if len(value) <= room), values[-1]) if live else "–"
+    canvas.write(at, y, value, Role.STRONG if live else Role.REST, room)
 
 
-def read_fields(desc: bytearray, number: int) -> list[tuple[int, str, str]]:
+def read_fields(desc: bytearray, number: int) -> list[tuple[int, str, tuple[str, ...]]]:
     """Return (offset, name, value in words) of the read format, which the driver writes."""
     address, header = descriptor.READ.unpack_from(desc, number * descriptor.SIZE)
-    return [(0, "pkt_addr", f"0x{address:x}"), (8, "hdr_addr", f"0x{header:x}")]
+    return [(0, "pkt_addr", (f"0x{address:x}",)), (8, "hdr_addr", (f"0x{header:x}",))]
 
 
-def writeback_fields(desc: bytearray, number: int) -> list[tuple[int, str, str]]:
-    """Return (offset, name, value in words) of the write-back format, which the NIC writes over it."""
+def writeback_fields(desc: bytearray, number: int) -> list[tuple[int, str, tuple[str, ...]]]:
+    """Return (offset, name, value in words from long to short) of the write-back format, which the NIC writes."""
     info, header, rss, status, length, vlan = descriptor.WRITEBACK.unpack_from(desc, number * descriptor.SIZE)
     flags = " ".join(descriptor.flag_names(status))
     verdict = f", {csum_words(status)[0]}" if status & descriptor.EOP else ""
+    states = (f"0x{status:08x} {flags}{verdict}".rstrip(), f"0x{status:08x} {flags}".rstrip(), flags, f"0x{status:08x}")
     return [
-        (0, "pkt_info", f"0x{info:04x} {packet_type(desc, number)}"),
-        (2, "hdr_info", f"0x{header:04x}"),
-        (4, "rss", f"0x{rss:08x}"),
-        (8, "status_error", f"0x{status:08x} {flags}{verdict}".rstrip()),
-        (12, "length", f"{length:,}"),
-        (14, "vlan", f"0x{vlan:04x}"),
+        (0, "pkt_info", (f"0x{info:04x} {packet_type(desc, number)}",)),
+        (2, "hdr_info", (f"0x{header:04x}",)),
+        (4, "rss", (f"0x{rss:08x}",)),
+        (8, "status_error", states),
+        (12, "length", (f"{length:,}",)),
+        (14, "vlan", (f"0x{vlan:04x}",)),
     ]

@@ -100,14 +100,14 @@ def _label(canvas: Canvas, y: int, x: int, group: list[Cursor], below: bool, fre
     for gap in (2, 1):
         if x + gap + length <= end - (0 if last or gap == 1 else 1):
             return _names(canvas, x + gap, y, group) + 1
+    first = next((cursor for cursor in group if cursor.moved), group[0])
+    more = f"+{len(group) - 1}" if len(group) > 1 else ""
+    if more and x + 1 + len(first.name) + len(more) <= end - (0 if last else 1):
+        at = _names(canvas, x + 1, y, [first])
+        return canvas.put(at, y, more, Role.REST) + 1
     if last and x - 3 - length >= free:
         _names(canvas, x - 1 - length, y, group)
         return x + 2
-    first = next((cursor for cursor in group if cursor.moved), group[0])
-    more = f"+{len(group) - 1}" if len(group) > 1 else ""
-    if more and x + 1 + len(first.name) + len(more) <= end:
-        at = _names(canvas, x + 1, y, [first])
-        return canvas.put(at, y, more, Role.REST) + 1
     return x + 2
 
 

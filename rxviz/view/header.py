@@ -25,8 +25,16 @@ def scenario_words(moment: Moment) -> list[str]:
     if scenario.gro == "on":
         words.append("GRO on")
     if scenario.reader != "fast":
-        words.append(f"reader {scenario.reader}")
+        words.append(f"reader {reader_words(scenario)}")
     return words
+
+
+def reader_words(scenario: Scenario) -> str:
+    """Return how slow the program is: "off", "slow", or what it takes for each skb, "150 µs/skb"."""
+    if not scenario.reader.isdigit():
+        return scenario.reader
+    ns = int(scenario.reader)
+    return f"{ns // 1000:,} µs/skb" if ns % 1000 == 0 and ns else f"{time_text(ns)}/skb"
 
 
 def traffic_words(scenario: Scenario) -> list[str]:
@@ -56,6 +64,6 @@ def draw(
         return canvas.picture()
     canvas.spans(width - length, 0, *right)
     if width - length >= 10:
-        canvas.put(1, 0, "rxviz", Role.ACCENT)
+        canvas.put(1, 0, "rxviz", Role.STRONG)
         canvas.put(8, 0, join_fit(scenario_words(moment), width - length - 10), Role.PLAIN)
     return canvas.picture()

@@ -48,7 +48,18 @@ def header_parts(frame: Frame, first: int, size: int, glyphs: Glyphs) -> list[Pa
         if layer.name == "payload":
             parts.append(Part("", high - low, glyphs.stack, role))
         else:
-            parts.append(Part(layer.name, high - low, " ", role, role, padded=False))
+            parts.append(
+                Part(
+                    layer.name,
+                    high - low,
+                    " ",
+                    role,
+                    role,
+                    padded=False,
+                    least=max(4, len(layer.name) + 1),
+                    closing="│",
+                )
+            )
         at = high
     known = min(frame.known, end)
     if at < known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 WIDE, NARROW = 16, 8
 """Bytes a line; narrow where 16 do not fit."""
+DECIMAL = 7
+"""Cells for the offset in decimal behind the one in hex."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,11 @@ def draw_rows(canvas: Canvas, moment: Moment, page: Page, half: Half, y: int, to
     per = WIDE if canvas.width >= 7 + 4 * WIDE else NARROW
     found = zones(moment, page, half)
     if canvas.height - y >= 4:
-        starts = [f"{zone.name} {zone.start:04x}" for zone in found if zone.name]
+        starts = [f"{zone.name} {zone.start:04x}={zone.start:,}" for zone in found if zone.name]
         canvas.put(0, y, join_fit(starts, canvas.width), Role.REST)
         y += 1
     count, room = -(-half.size // per), canvas.height - y
-    rows = telling_rows(found, half, per, room)
+    rows = _chosen(page, half, found, per, room)
     if top is not None:
         first = min(max(top, 0), max(count - room, 0))
         rows = list(range(first, min(first + room, count)))
@@ -94,33 +97,73 @@ def draw_rows(canvas: Canvas, moment: Moment, page: Page, half: Half, y: int, to
             _row(canvas, y + line, page, half, found, row, per)
 
 
-def telling_rows(found: list[Zone], half: Half, per: int, room: int) -> list[int | str]:
-    """Return at most `room` line numbers, and words for lines left out: headers whole, the middle of a payload not."""
+def telling_rows(found: list[Zone], half: Half, per: int, room: int) -> list[int]:
+    """Return at most `room` numbers of the lines that a frame lies in, those of the whole half where none does."""
     of_frame = [zone for zone in found if zone.name not in ("pad", "", "shinfo")] or found
     first = (of_frame[0].start - half.start) // per
     last = (of_frame[-1].end - 1 - half.start) // per
-    if last - first < room or room < 4:
-        return list(range(first, min(last + 1, first + room)))
-    left_out = last - first + 2 - room
-    return [*range(first, first + room - 2), f"… {left_out:,} more lines", last]
+    return list(range(first, min(last + 1, first + room)))
+
+
+def _chosen(page: Page, half: Half, found: list[Zone], per: int, room: int) -> list[int | str]:
+    """Return the lines to show: all of the half where they fit once folded, else those of the frame."""
+    count = -(-half.size // per)
+
+    def content(row: int) -> object:
+        return _content(page, half, found, row, per)
+
+    every = folded(list(range(count)), room + 1, content) if room >= 4 else []
+    return every if 0 < len(every) <= room else folded(telling_rows(found, half, per, count), room, content)
+
+
+def folded(rows: list[int], room: int, content: Callable[[int], object]) -> list[int | str]:
+    """Return at most `room` lines: runs of the same content folded into one line and words, then what has room."""
+    shown: list[int | str] = []
+    at = 0
+    while at < len(rows) and len(shown) < 4 * room:
+        same = at + 1
+        while same < len(rows) and content(rows[same]) == content(rows[at]):
+            same += 1
+        shown.append(rows[at])
+        if same - at > 2:
+            shown.append(f"… {same - at - 1:,} lines of the same")
+        elif same - at == 2:
+            shown.append(rows[at + 1])
+        at = same
+    if (len(shown) <= room and at == len(rows)) or room < 4:
+        return shown[:room]
+    kept = shown[: room - 2]
+    told = next((row for row in reversed(kept) if isinstance(row, int)), rows[0])
+    return [*kept, f"… {rows[-1] - told - 1:,} more lines", rows[-1]]
+
+
+def _content(page: Page, half: Half, found: list[Zone], row: int, per: int) -> object:
+    """Return what makes a line look as it does, its offset apart."""
+    start = half.start + row * per
+    zones_here = [(zone.name, zone.known) for zone in found if zone.start < start + per and zone.end > start]
+    return tuple(zones_here), bytes(page.data[start : start + per]) if all(known for _, known in zones_here) else b""
 
 
 def _row(canvas: Canvas, y: int, page: Page, half: Half, found: list[Zone], row: int, per: int) -> None:
     start = half.start + row * per
     end = min(start + per, half.start + half.size)
+    decimal = canvas.width >= 6 + 4 * per + 1 + DECIMAL
+    left = 6 + (DECIMAL if decimal else 0)
     canvas.put(0, y, f"{start:04x}", Role.REST)
-    text_at = 6 + 3 * per + 1
+    if decimal:
+        canvas.put_right(left - 2, y, f"{start:,}", Role.REST)
+    text_at = left + 3 * per + 1
     names: list[str] = []
     for offset in range(start, end):
         zone = next(zone for zone in found if zone.start <= offset < zone.end)
         byte = page.data[offset]
         place = offset - start
-        canvas.put(6 + 3 * place, y, f"{byte:02x}" if zone.known else "??", zone.role)
+        canvas.put(left + 3 * place, y, f"{byte:02x}" if zone.known else "??", zone.role)
         letter = chr(byte) if 32 <= byte < 127 else "·"
         canvas.put(text_at + place, y, letter if zone.known else canvas.glyphs.unknown, zone.role)
         joined = offset + 1 < min(end, zone.end)
         if joined and zone.role.startswith("header"):
-            canvas.put(8 + 3 * place, y, " ", zone.role)
+            canvas.put(left + 2 + 3 * place, y, " ", zone.role)
         if zone.start == offset and zone.name and zone.name != "payload":
             names.append(zone.name)
     words = " ".join(dict.fromkeys(names))

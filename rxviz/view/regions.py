@@ -165,12 +165,12 @@ def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
     if step is not None and step.kind == steps.NIC_DMA and step.page == page.id and m.nic.fifo:
         offset, size = step.field("offset"), step.field("size")
         if half.start <= offset < half.start + half.size:
-            return Stretch(m.nic.fifo[0], offset, size, m.nic.sent - size)
+            return Stretch(m.nic.fifo[0], offset, size, m.nic.sent)
     return None
 
 
 def _held(skb: SkBuff, page: Page, start: int) -> Stretch | None:
-    if skb.head_page is page and skb.head_region == start:
+    if skb.head_page is page and start in (skb.head_region, skb.head):
         return Stretch(skb.frame, skb.mac_header, skb.tail - skb.mac_header, is_head=True)
     first = skb.tail - skb.mac_header
     if skb.frag_frames:
@@ -202,6 +202,18 @@ def _before(m: Machine, slot: int, frame: Frame) -> int:
     while slots < m.ring.count and m.ring.frames[slot - 1 - slots] is frame:
         slots += 1
     return slots * m.config.geometry.dma_size
+
+
+def own_head(moment: Moment, page: Page, start: int) -> Half | None:
+    """Return the head of an skb that has one of its own, as a region of the chunk that it was cut from; `start` is
+    its first byte in `page`.
+    """
+    size = moment.machine.config.core.shinfo_size
+    for skb in moment.machine.skbs.values():
+        if skb.head_page is page and skb.head == start and not skb.is_built:
+            state = State.IN_HAND if skb.state == "driver" else State.STACK
+            return Half(start, skb.end - skb.head + size, state, skb.frame, skb.id)
+    return None
 
 
 def part_in(moment: Moment, page: Page, half: Half) -> str:
@@ -266,7 +278,7 @@ def _close(parts: list[Part], size: int, tail: int, head_follows: bool, glyphs: 
     tail = min(tail, max(size - used, 0))
     rest = size - used - tail
     if rest > 0:
-        parts.append(Part("", rest, glyphs.spare, Role.REST))
+        parts.append(Part("", rest, glyphs.spare, Role.REST, least=6))
     if tail:
         fill, role = (glyphs.spare, Role.REST) if head_follows else (glyphs.shinfo, Role.SHINFO)
         parts.append(Part("shinfo", tail, fill, role, role, padded=False))

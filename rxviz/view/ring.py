@@ -6,10 +6,9 @@ from rxviz.run.timeline import Moment
 from rxviz.view import ring_bands, ring_loop, ring_rows
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role
-from rxviz.view.changes import value_before
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.slot_box import slot_words
-from rxviz.view.slots import SlotState, bands, slot_in_question
+from rxviz.view.slots import SlotState, bands, counts_before, slot_in_question
 
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
@@ -17,10 +16,10 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
     count = moment.machine.ring.count
     lengths = {state: length for state, _, length in bands(moment.machine)}
     posted, done = lengths.get(SlotState.POSTED, 0), lengths.get(SlotState.DONE, 0)
-    old_posted, old_done = _before(moment)
+    old_posted, old_done = counts_before(moment)
     note: list[tuple[str, str]] = [(f"{count:,} slots ·", Role.REST)]
     for number, new, word in ((posted, posted != old_posted, "posted"), (done, done != old_done, "to clean")):
-        note.append((glyphs.changed if new else " ", Role.CHANGED))
+        note.append((glyphs.changed if new else " ", Role.CHANGED if new else Role.REST))
         note.append((f"{number:,} {word}", Role.CHANGED if new else Role.REST))
         note.append((" ·", Role.REST))
     note.pop()
@@ -38,14 +37,3 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
 
     foot = [] if in_rows else slot_words(moment, slot_in_question(moment))
     return frame(width, height, "Ring", note, body, foot=foot, active=active, glyphs=glyphs)
-
-
-def _before(moment: Moment) -> tuple[int, int]:
-    """Return how many slots were posted, and how many done, before this step."""
-    ring, nic = moment.machine.ring, moment.machine.nic
-    clean = value_before(moment, "ring.next_to_clean", ring.next_to_clean)
-    use = value_before(moment, "ring.next_to_use", ring.next_to_use)
-    rdh = value_before(moment, "nic.RDH", nic.rdh)
-    with_nic = (use - clean) % ring.count
-    done = min((rdh - clean) % ring.count, with_nic)
-    return with_nic - done, done

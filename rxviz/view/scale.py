@@ -20,6 +20,8 @@ class Part:
     """Whether a blank stands on either side of the name where there is room."""
     least: int = 0
     """Cells that the part should have where there is room, for the offset under it."""
+    closing: str = ""
+    """The letter of its last cell, where it is wider than its name."""
 
 
 def widths(parts: list[Part], width: int) -> list[int]:
@@ -73,6 +75,8 @@ def _draw_part(canvas: Canvas, x: int, y: int, width: int, part: Part) -> None:
         return
     shown = f" {part.name} " if part.padded and width >= len(part.name) + 2 and part.name else part.name
     canvas.put(x + (width - len(shown)) // 2, y, shown, part.name_role)
+    if part.closing and width > len(part.name):
+        canvas.put(x + width - 1, y, part.closing, part.role)
 
 
 def _offsets(canvas: Canvas, y: int, marks: list[tuple[int, int]], end: int, last: int | None) -> None:

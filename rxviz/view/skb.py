@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rxviz.model import steps
 from rxviz.model.names import frame_name, half_name
 from rxviz.model.skb import Frag, SkBuff
 from rxviz.run.timeline import Moment
@@ -56,13 +57,26 @@ def skb_in_question(moment: Moment) -> SkBuff | None:
 
 
 def _none(canvas: Canvas, moment: Moment) -> None:
+    """Say that there is no skb; of a frame that is to have one, draw the outline of where the driver builds it."""
     step = moment.step
-    words = "No skb is alive."
-    if step is not None and step.name == "skb.free" and step.frame is not None:
-        words = f"The skb of frame {frame_name(step.frame)} is freed."
-    elif not moment.machine.ledger.sk_buffs:
-        words = "No skb yet: the driver makes one."
-    canvas.write(0, 0, words, Role.REST)
+    if step is not None and step.frame is not None and step.name in ("skb.free", "page.free"):
+        canvas.write(0, 0, f"The skb of frame {frame_name(step.frame)} is freed.", Role.REST)
+        return
+    if step is not None and step.kind in (steps.NIC_MISSED, steps.NIC_OVERSIZE):
+        canvas.write(0, 0, f"Frame {frame_name(step.frame or 0)} is lost: there will be no skb.", Role.REST)
+        return
+    whose = f"of frame {frame_name(step.frame)} " if step is not None and step.frame is not None else ""
+    if canvas.height < 4:
+        canvas.write(0, 0, f"No skb {whose}yet: the driver builds it here.", Role.REST)
+        return
+    canvas.write(0, 0, f"No skb {whose}yet", Role.REST)
+    y = 2 if canvas.height >= 6 else 1
+    inner = max(canvas.width - 2, 0)
+    words = " the driver builds it here "
+    for name, x in (("head", 0), ("data", inner // 8), ("tail", inner * 3 // 4), ("end", inner - 2)):
+        canvas.put(x, y, name, Role.REST)
+    canvas.put(0, y + 1, "▕" + "┄" * inner + "▏", Role.REST)
+    canvas.put(max((canvas.width - len(words)) // 2, 0), y + 1, words, Role.REST)
 
 
 def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
@@ -73,18 +87,20 @@ def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
     if height >= 3:
         _where(canvas, moment, skb, y)
         y += 1
-    if height >= 9:
+    if height >= 11:
         y += 1
     if height - y >= 3:
         y = _head(canvas, moment, skb, y)
-    if height >= 10:
-        y += 1
     lines = summary_lines(skb, canvas.width)
     keep = 1 if height - y >= 2 else 0
     if skb.frag_list and height - y - keep >= 2:
         y = _frag_list(canvas, skb, y)
     if height - y - keep >= 1 and skb.frags:
-        y = _frags(canvas, moment, skb, y, height - y - keep)
+        y = _whole(canvas, moment, skb, y, offsets=height - y - keep >= 2)
+        if height - y - len(lines) > len(skb.frags):
+            y = _frags(canvas, moment, skb, y)
+    if height - y > len(lines):
+        y += 1
     for line in lines[: max(height - y, 0)]:
         canvas.write(0, y, line, Role.PLAIN if line is lines[0] else Role.REST)
         y += 1
@@ -121,11 +137,12 @@ def _head(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
     shinfo = moment.machine.config.core.shinfo_size
     parts = [Part("pad", skb.mac_header - skb.head, glyphs.spare, Role.REST, Role.REST)]
     parts += header_parts(skb.frame, 0, skb.tail - skb.mac_header, glyphs)
-    parts.append(Part("", skb.end - skb.tail, glyphs.spare, Role.REST))
+    parts.append(Part("", skb.end - skb.tail, glyphs.spare, Role.REST, least=6))
     parts.append(Part("shinfo", shinfo, glyphs.shinfo, Role.SHINFO, Role.SHINFO, padded=False))
     shown = [part for part in parts if part.size > 0]
     _pointers(canvas, y, skb, shown, widths(shown, canvas.width))
     draw_scale(canvas, 0, y + 1, canvas.width, shown, 0, offsets=True)
+    canvas.target(0, y, canvas.width, 3, "half", f"{skb.head_page.id}:{skb.head}")
     return y + 3
 
 
@@ -145,17 +162,38 @@ def _pointers(canvas: Canvas, y: int, skb: SkBuff, parts: list[Part], cells: lis
             free = canvas.put(x, y, name, Role.REST) + 1
 
 
-def _frags(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, room: int) -> int:
-    """Write a line for each fragment, or all in one line where there are too few; return the line below."""
-    if len(skb.frags) > room:
-        half = moment.machine.config.geometry.half
-        texts = [f"p{frag.page.id}{half_name(frag.offset, half) if half else ''} {frag.size:,}" for frag in skb.frags]
-        if skb.frag_frames:
-            names = map(frame_name, (frame.id for frame in skb.frag_frames))
-            texts = [f"{name} {text}" for name, text in zip(names, texts, strict=True)]
-        canvas.put(0, y, "frags ", Role.REST)
-        canvas.write(6, y, join_fit(texts, canvas.width - 6), Role.PLAIN)
-        return y + 1
+def _whole(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, *, offsets: bool) -> int:
+    """Draw the frame as the skb has it, to scale: what lies in the head, and each fragment with its page; return the
+    line below.
+    """
+    half = moment.machine.config.geometry.half
+    linear = skb.tail - skb.mac_header
+    owners = [skb.frame, *(skb.frag_frames or [skb.frame] * len(skb.frags))]
+    own = f"page {skb.head_page.id} {region_name(moment, skb.head)}" if skb.is_built else "copied"
+    long = [f"head {own} {linear:,}"]
+    short = [f"head {linear:,}"]
+    for number, frag in enumerate(skb.frags):
+        long.append(f"frag {number} page {frag.page.id} {region_name(moment, frag.offset)} {frag.size:,}")
+        short.append(f"{number} p{frag.page.id}{half_name(frag.offset, half) if half else ''} {frag.size:,}")
+    if skb.frag_frames:
+        long = short = [frame_name(owner.id) for owner in owners]
+    sizes = [linear, *(frag.size for frag in skb.frags)]
+    names = long if sum(len(name) + 3 for name in long) <= canvas.width else short
+    parts = [
+        Part(name, size, canvas.glyphs.stack, frame_role(owner.id, solid=False), Role.PLAIN, closing="│")
+        for name, size, owner in zip(names, sizes, owners, strict=True)
+    ]
+    draw_scale(canvas, 0, y, canvas.width, parts, 0, offsets=offsets)
+    x = 0
+    for cells, at in zip(widths(parts, canvas.width), [None, *skb.frags], strict=True):
+        if at is not None:
+            canvas.target(x, y, cells, 1, "half", f"{at.page.id}:{at.offset // half * half if half else at.region}")
+        x += cells
+    return y + (2 if offsets else 1)
+
+
+def _frags(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
+    """Write a line for each fragment; return the line below."""
     for number, frag in enumerate(skb.frags):
         _frag(canvas, moment, skb, y, number, frag)
         y += 1
@@ -187,8 +225,7 @@ def _frag(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, number: int, frag
 
 def summary_lines(skb: SkBuff, width: int) -> list[str]:
     """Return what the frame says of itself in one line where it fits, else in two: who to whom, and the rest."""
-    data = skb.frame.data[: skb.frame.known]
-    line = summarise(skb.headers + data[len(skb.headers) :]).line()
+    line = _summary(skb)
     if len(line) <= width:
         return [line]
     words = line.split(" ")
@@ -196,3 +233,20 @@ def summary_lines(skb: SkBuff, width: int) -> list[str]:
     while words and len(" ".join([*first, words[0]])) <= width and not (len(first) >= 3 and first[1] == ">"):
         first.append(words.pop(0))
     return [" ".join(first) or fit(line, width), fit(" ".join(words), width)] if words else [" ".join(first)]
+
+
+def _summary(skb: SkBuff) -> str:
+    """Return the frame's own sentence. Of one that was cut short, the payload is told as long as it was on the wire:
+    what is missing of the frame is missing at its end.
+    """
+    frame = skb.frame
+    told = summarise(skb.headers + frame.data[len(skb.headers) : frame.known])
+    line = told.line()
+    while told.inner is not None:
+        told = told.inner
+    missing = frame.wire_len - frame.known
+    here = f" {told.payload_length} B"
+    if missing <= 0 or here not in line:
+        return line
+    before, _, behind = line.rpartition(here)
+    return f"{before} {told.payload_length + missing:,} B, {told.payload_length:,} captured{behind}"

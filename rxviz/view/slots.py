@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import descriptor, steps
 from rxviz.model.names import half_name
+from rxviz.view.changes import value_before
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -65,6 +66,17 @@ def bands(m: Machine) -> list[tuple[SlotState, int, int]]:
         (SlotState.EMPTY, (clean - 1) % count, min(bare, 1)),
     ]
     return [band for band in lengths if band[2]]
+
+
+def counts_before(moment: Moment) -> tuple[int, int]:
+    """Return how many slots were posted, and how many done, before this step."""
+    ring, nic = moment.machine.ring, moment.machine.nic
+    clean = value_before(moment, "ring.next_to_clean", ring.next_to_clean)
+    use = value_before(moment, "ring.next_to_use", ring.next_to_use)
+    rdh = value_before(moment, "nic.RDH", nic.rdh)
+    with_nic = (use - clean) % ring.count
+    done = min((rdh - clean) % ring.count, with_nic)
+    return with_nic - done, done
 
 
 def _with_page(ring: RxRing, first: int, most: int) -> int:

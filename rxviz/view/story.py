@@ -37,19 +37,33 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
             _write(canvas, "Nothing has happened yet.", _before(moment), [])
             return
         config = moment.machine.config
-        changes = _changes(moment.step)
+        changes = _changes(moment, moment.step)
         _write(canvas, words.text(moment.step, config), words.why(moment.step, config), changes)
 
     return frame(width, height, TITLE, note, body, active=active, glyphs=glyphs)
 
 
-def _changes(step: Step) -> list[str]:
-    """Return what the step changed in words, never nothing: that a step changes nothing is worth knowing too."""
+def _changes(moment: Moment, step: Step) -> list[str]:
+    """Return what the step changed in words, never nothing: that a step changes nothing is worth knowing too. Where a
+    socket drops, the comparison that failed comes first.
+    """
+    if step.kind == steps.SOCKET_DROP:
+        return [_refusal(moment, step), *change_texts(step.changes)]
     if step.kind == steps.NIC_DMA:
         return [f"{plural(step.field('size'), 'byte')} of memory changed", *change_texts(step.changes)]
     if step.changes:
         return change_texts(step.changes)
     return [_UNCHANGED.get(step.kind, "Nothing changed in ring, pages and skbs.")]
+
+
+def _refusal(moment: Moment, step: Step) -> str:
+    """Return the comparison by which this kernel's socket refuses an skb."""
+    charged, limit = step.field("charged"), step.field("limit")
+    rule = moment.machine.config.core.udp_admission
+    skb = moment.machine.skbs.get(step.skb) if step.skb is not None else None
+    if rule.startswith("charged >") or skb is None:
+        return f"{charged:,} charged {'≥' if '>=' in rule else '>'} {limit:,}"
+    return f"{charged:,} + {skb.truesize:,} > {limit:,}"
 
 
 def _write(canvas: Canvas, sentence: str, why: str, changes: list[str]) -> None:

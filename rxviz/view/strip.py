@@ -11,9 +11,9 @@ from rxviz.model.names import frame_name
 from rxviz.model.napi_gro import NapiGro
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Picture, Role, frame_role
+from rxviz.view.changes import changed
 from rxviz.view.glyphs import UNICODE, Glyphs
-from rxviz.view.slots import SlotState, bands, slot_at
-from rxviz.view.text import size_text
+from rxviz.view.slots import SlotState, bands, counts_before, slot_at
 
 LEAST = {"wire": 10, "NIC": 8, "ring": 13, "driver": 8, "skb": 6, "socket": 11, "reader": 8}
 """The stages in order, and the cells that each takes at least, where there are as many."""
@@ -23,7 +23,7 @@ QUEUES = frozenset({"wire", "ring", "socket"})
 """Stages whose first frame stands at the right, next to where it goes: the others stay put when one more comes."""
 GRO, GRO_LEAST, GRO_MORE = "GRO", 8, 8
 """The stage between skb and socket, its cells and its share, where GRO is on."""
-STATUS_WIDTH, STATUS_FROM = 14, 74
+STATUS_WIDTH, STATUS_FROM = 18, 78
 AHEAD = 3
 """Frames still on the wire that are shown."""
 _PREFIXES = {
@@ -36,7 +36,7 @@ _PREFIXES = {
     "reader": "reader",
 }
 _EXACT = {
-    "wire.arrive": "wire", "irq.raise": "NIC", "irq.enter": "driver", "ring.refill": "ring", "ring.tail": "ring",
+    "wire.arrive": "NIC", "irq.raise": "NIC", "irq.enter": "driver", "ring.refill": "ring", "ring.tail": "ring",
     "desc.post": "ring", "page.alloc": "ring", "nic.writeback": "ring", "skb.free": "reader",
 }  # fmt: skip
 
@@ -50,6 +50,12 @@ class Stage:
     words: tuple[str, ...] = ()
     """What is said below, the longest form first; the first that fits is taken."""
     gauge: float | None = None
+    changed: bool = False
+    """Whether this step changed what the words and the gauge say."""
+    dropped: int | None = None
+    """Number of the frame that is lost here in this step."""
+    lost: int = 0
+    """How many were lost here so far."""
 
 
 def acting_stage(moment: Moment) -> str:
@@ -65,26 +71,60 @@ def stages(moment: Moment) -> dict[str, Stage]:
     m = moment.machine
     found = {name: Stage() for name in stage_names(m)}
     found["wire"] = _wire(m)
-    nic = m.nic
-    limit = m.config.rules.packet_buffer
-    waiting, share = list(nic.fifo), nic.fifo_bytes / limit
-    found["NIC"] = Stage(waiting[:8], max(len(waiting) - 8, 0), (f"of {size_text(limit)}",), share)
+    names = changed(moment)
+    kind = moment.step.kind if moment.step is not None else -1
+    found["NIC"] = _nic(moment, "nic.waiting" in names)
     found["ring"], found["driver"] = _ring_and_driver(moment)
     at_work = [skb.frame for skb in list(m.skbs.values())[-4:] if skb.state == "driver"]
-    found["skb"] = Stage(at_work, words=(f"{m.ledger.sk_buffs:,} made", f"{m.ledger.sk_buffs:,}"))
-    queue = m.socket.queue
-    words = (f"{m.socket.charged:,} of {size_text(m.socket.limit)}", f"{m.socket.charged:,} B", f"{m.socket.charged}")
+    if kind == steps.SOCKET_DROP and moment.step is not None:
+        at_work = [frame for frame in at_work if frame.id != moment.step.frame]
+    words = (f"{m.ledger.sk_buffs:,} made", f"{m.ledger.sk_buffs:,}")
+    found["skb"] = Stage(at_work, words=words, changed=kind in (steps.SKB_ALLOC, steps.SKB_BUILD))
     if m.gro is not None:
-        found[GRO] = _gro(m.gro)
-    frames = [frame for place in range(min(len(queue), 12)) for frame in queue[place].frames]
-    waiting_up = len(queue) - min(len(queue), 12) + max(len(frames) - 12, 0)
-    found["socket"] = Stage(frames[:12], waiting_up, words, m.socket.charged / m.socket.limit)
-    step = moment.step
+        found[GRO] = _gro(m.gro, changed="gro.held" in names)
+    found["socket"] = _socket(moment, "socket.charged" in names)
     members = {member.id for skb in m.skbs.values() for member in skb.frag_list}
     read = [skb for skb in m.skbs.values() if skb.state == "reader" and skb.id not in members]
-    reading = [frame for skb in read for frame in skb.frames] if step is not None else []
-    found["reader"] = Stage(reading, words=(f"{m.socket.read:,} read", f"{m.socket.read:,}"))
+    reading = [frame for skb in read for frame in skb.frames] if moment.step is not None else []
+    words = (f"{m.socket.read:,} read", f"{m.socket.read:,}")
+    found["reader"] = Stage(reading, words=words, changed="socket.read" in names)
     return found
+
+
+def _nic(moment: Moment, new: bool) -> Stage:
+    """Frames in the NIC's packet buffer, and those that found no room there or were refused."""
+    m, limit = moment.machine, moment.machine.config.rules.packet_buffer
+    waiting = list(m.nic.fifo)
+    stage = Stage(waiting[:8], max(len(waiting) - 8, 0), (used_of(m.nic.fifo_bytes, limit),), m.nic.fifo_bytes / limit)
+    stage.changed, stage.lost = new, m.nic.rx_missed_errors + m.nic.rx_length_errors
+    if moment.step is not None and moment.step.kind in (steps.NIC_MISSED, steps.NIC_OVERSIZE):
+        stage.dropped = moment.step.frame
+    return stage
+
+
+def _socket(moment: Moment, new: bool) -> Stage:
+    """Skbs in the socket's queue, and those that it had no room for."""
+    socket = moment.machine.socket
+    queue = socket.queue
+    shown = min(len(queue), 12)
+    frames = [frame for place in range(shown) for frame in queue[place].frames]
+    words = (used_of(socket.charged, socket.limit),)
+    more = len(queue) - shown + max(len(frames) - 12, 0)
+    stage = Stage(frames[:12], more, words, socket.charged / socket.limit)
+    stage.changed, stage.lost = new, socket.frames_dropped
+    if moment.step is not None and moment.step.kind == steps.SOCKET_DROP:
+        stage.dropped = moment.step.frame
+    return stage
+
+
+def used_of(used: int, limit: int) -> str:
+    """Return "1.5/512K": what is used and what there is, both in the unit that suits the limit."""
+    for unit, power in (("M", 20), ("K", 10)):
+        if limit >= 1 << power:
+            part, whole = used / (1 << power), limit / (1 << power)
+            shown = f"{part:.1f}" if 0 < part < 100 else f"{part:.0f}"
+            return f"{shown}/{whole:.1f}{unit}".replace(".0" + unit, unit)
+    return f"{used}/{limit} B"
 
 
 def stage_names(m: Machine) -> list[str]:
@@ -95,14 +135,14 @@ def stage_names(m: Machine) -> list[str]:
     return names
 
 
-def _gro(gro: NapiGro) -> Stage:
+def _gro(gro: NapiGro, *, changed: bool) -> Stage:
     """What is held, and nearer to the socket what waits to go up."""
     frames = [frame for skb in gro.queue for frame in skb.frames]
     frames += [frame for skb, _ in gro.holding.values() for frame in skb.frames]
     if gro.skb is not None and gro.skb.frame not in frames:
         frames.append(gro.skb.frame)
     words = (f"{len(gro.holding)} held", f"{len(gro.holding)}")
-    return Stage(frames[:12], max(len(frames) - 12, 0), words)
+    return Stage(frames[:12], max(len(frames) - 12, 0), words, changed=changed)
 
 
 def _wire(m: Machine) -> Stage:
@@ -134,7 +174,8 @@ def _ring_and_driver(moment: Moment) -> tuple[Stage, Stage]:
     frames = [frame for frame in frames if frame not in in_hand and frame.id not in with_skb]
     posted = lengths.get(SlotState.POSTED, (0, 0))[1]
     words = (f"{done:,} done · {posted:,} posted", f"{done:,} done")
-    return Stage(frames[:12], max(done - 24, 0), words), Stage(in_hand)
+    new = counts_before(moment) != (posted, done)
+    return Stage(frames[:12], max(done - 24, 0), words, changed=new), Stage(in_hand)
 
 
 def work_done(moment: Moment, kinds: bytearray) -> int | None:
@@ -195,55 +236,68 @@ def _stage(canvas: Canvas, x: int, end: int, row: int, name: str, stage: Stage, 
         canvas.put(end_of_name, 0, mark, Role.ACCENT)
     _frames(canvas, x, end - 1, row, stage, name)
     if row + 1 < canvas.height:
-        gauge = _gauge(canvas, x, row + 1, stage, width)
-        words = next((words for words in stage.words if len(words) <= width - gauge), "")
-        canvas.put(x + gauge, row + 1, words, Role.REST)
+        _below(canvas, x, row + 1, stage, width)
     canvas.target(x, 0, end - x, 1, "stage", name)
 
 
 def _frames(canvas: Canvas, x: int, end: int, y: int, stage: Stage, name: str) -> None:
     """Draw frames as blocks, the next one to move on the right; "+n" stands for those behind that have no room."""
     blocks = [f" {frame_name(frame.id)} " for frame in stage.frames]
-    pitch = 2 if name == "wire" else 0
+    if stage.dropped is not None:
+        word = f"✗{frame_name(stage.dropped)}"
+        canvas.put(x, y, word[: max(end - x, 0)], Role.BAD)
+        x += len(word) + 1
     taken, used = 0, 0
     while taken < len(blocks) and used + len(blocks[taken]) <= end - x:
-        used += len(blocks[taken]) + pitch
+        used += len(blocks[taken]) + 1
         taken += 1
     rest = len(blocks) - taken + stage.more
     while rest and taken and used + len(f"+{rest}") > end - x:
         taken -= 1
         rest += 1
-        used -= len(blocks[taken]) + pitch
+        used -= len(blocks[taken]) + 1
     more = f"+{rest}" if rest and name != "wire" else ""
     at = max(end - used - len(more), x) if name in QUEUES else x
     at = canvas.put(at, y, more[: max(end - at, 0)], Role.PLAIN)
-    for frame, block in reversed(list(zip(stage.frames[:taken], blocks, strict=False))):
+    for number, (frame, block) in enumerate(reversed(list(zip(stage.frames[:taken], blocks, strict=False)))):
+        at = canvas.put(at, y, " ", Role.PLAIN) if number else at
         canvas.target(at, y, len(block), 1, "frame", frame.id)
-        at = canvas.put(at, y, block, frame_role(frame.id)) + pitch
+        at = canvas.put(at, y, block, frame_role(frame.id))
 
 
-def _gauge(canvas: Canvas, x: int, y: int, stage: Stage, width: int) -> int:
-    """Draw how full a stage is, in six small boxes; return the cells taken."""
-    if stage.gauge is None or width < 14:
-        return 0
-    full = min(6, round(stage.gauge * 6 + 0.49)) if stage.gauge > 0 else 0
-    at = canvas.fill(x, y, full, canvas.glyphs.full, Role.NIC if stage.gauge < 1 else Role.BAD)
-    canvas.fill(at, y, 6 - full, canvas.glyphs.empty, Role.REST)
-    return 7
+def _below(canvas: Canvas, x: int, y: int, stage: Stage, width: int) -> None:
+    """Write what is said under a stage: gauge and words where they fit, a mark where they changed, and what is lost."""
+    lost = f"lost {stage.lost:,}" if stage.lost else ""
+    room = width - (len(lost) + 1 if lost else 0)
+    words = next((words for words in stage.words if len(words) <= room), "")
+    gauge = stage.gauge is not None and len(words) + 7 <= room
+    role = Role.CHANGED if stage.changed else Role.REST
+    at = _gauge(canvas, x, y, stage) if gauge else x
+    if words:
+        if gauge or (stage.changed and len(words) < room):
+            at = canvas.put(at, y, canvas.glyphs.changed if stage.changed else " ", role)
+        at = canvas.put(at, y, words, role)
+    if lost:
+        canvas.write(at + (1 if at > x else 0), y, lost, Role.BAD, x + width - at)
+
+
+def _gauge(canvas: Canvas, x: int, y: int, stage: Stage) -> int:
+    """Draw how full a stage is, in six small boxes; return the column behind them."""
+    share = stage.gauge or 0
+    full = min(6, round(share * 6 + 0.49)) if share > 0 else 0
+    at = canvas.fill(x, y, full, canvas.glyphs.full, Role.NIC if share < 1 else Role.BAD)
+    return canvas.fill(at, y, 6 - full, canvas.glyphs.empty, Role.REST)
 
 
 def _status(canvas: Canvas, moment: Moment, x: int, kinds: bytearray | None) -> None:
-    """Write what interrupt and poll are doing."""
+    """Write what interrupt and poll are doing, each always in its own line."""
     m = moment.machine
     irq = "masked" if m.nic.irq_masked else "armed" if m.nic.irq_armed else "on"
-    changed = moment.step is not None and any(name == "nic.irq" for name, _, _ in moment.step.changes)
-    canvas.put(x, 0, "irq ", Role.REST)
-    canvas.write(x + 4, 0, irq, Role.ACCENT if changed else Role.PLAIN)
-    words = f"poll {m.napi.polls}"
+    new = "nic.irq" in changed(moment)
     work = work_done(moment, kinds) if kinds is not None else None
-    share = f"{work}/{m.config.budget} done" if work is not None else f"budget {m.config.budget}"
-    if canvas.height >= 3:
-        canvas.write(x, 1, words if m.napi.scheduled or not m.napi.polls else f"{words} is over", Role.PLAIN)
-        canvas.write(x, 2, share, Role.REST)
-    elif canvas.height == 2:
-        canvas.write(x, 1, words if work is None else f"{words} · {work}/{m.config.budget}", Role.REST)
+    canvas.put(x, 0, "irq", Role.REST)
+    canvas.put(x + 3, 0, canvas.glyphs.changed if new else " ", Role.CHANGED if new else Role.REST)
+    canvas.put(x + 4, 0, irq, Role.CHANGED if new else Role.PLAIN)
+    poll = f"poll {m.napi.polls:,}" + ("" if m.napi.scheduled else " · idle")
+    canvas.write(x, 1, poll, Role.PLAIN)
+    canvas.write(x, 2, f"{work} of {m.config.budget}" if work is not None else f"budget {m.config.budget}", Role.REST)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from rxviz.model import steps
 from rxviz.run import shipped
 from rxviz.run.timeline import Timeline
 from rxviz.run.what import resolve
@@ -16,6 +17,7 @@ from rxviz.screens.app import RxvizApp
 from rxviz.screens.screens.help import HelpScreen
 from rxviz.screens.screens.leaves_out import LeavesOutScreen
 from rxviz.screens.widgets.cells import Cells
+from rxviz.view.cell import Role, Span
 from rxviz.view.panels import PANELS
 from tests.screens.support import bench, opened, pictures, text
 
@@ -208,6 +210,77 @@ async def test_panels_by_number_and_by_tab() -> None:
         assert b.chosen == KNOWN[0]
         await pilot.click("#tabs", offset=(14, 0))
         assert b.chosen == KNOWN[1]
+
+
+async def test_where_one_panel_is_in_sight_it_is_the_step_s() -> None:
+    async with opened("first-flip", size=(80, 24)) as (app, pilot):
+        b = bench(app)
+        assert b.chosen == "ring"
+        seen = {}
+        for _ in range(40):
+            await pilot.press("right")
+            assert b.session.moment.step is not None
+            seen[b.session.moment.step.name] = b.chosen
+            assert b.query_one(f"#{b.chosen}").region.area
+        assert seen["nic.dma"] == seen["page.flip"] == seen["buf.take"] == "pages"
+        assert seen["skb.build"] == "skb"
+        assert seen["desc.post"] == seen["wire.arrive"] == seen["poll.start"] == "ring"
+        assert "follows the step" in text(app)
+
+
+async def test_a_panel_stays_when_it_is_pinned_until_it_is_let_go() -> None:
+    async with opened("first-flip", size=(80, 24)) as (app, pilot):
+        b = bench(app)
+        for let_go in ("3", "0"):
+            await pilot.press("g", "3", "n", "f")
+            assert b.chosen == "skb"
+            assert "3 skb ·" in text(app)
+            assert "2 Pages ●" in text(app)
+            await pilot.press("enter", "escape")
+            assert (b.chosen, b.pinned) == ("skb", True)
+            await pilot.press(let_go)
+            assert (b.chosen, b.pinned) == ("pages", False)
+            assert "2 Pages  " in text(app)
+        await pilot.press("enter", "right")
+        assert b.chosen == "bytes"
+        await pilot.press("escape")
+        assert (b.chosen, b.pinned) == ("pages", False)
+
+
+@pytest.mark.parametrize("run", ["first-flip", "slow-reader", "jumbo"])
+async def test_on_a_small_window_the_story_is_told_in_full(run: str) -> None:
+    async with opened(run, size=(80, 24)) as (app, pilot):
+        for _ in range(45):
+            await pilot.press("right")
+            lines = bench(app).query_one("#story", Cells).picture.text().split("\n")
+            assert len(lines) == bench(app).query_one("#story").size.height
+            assert not any("…" in line for line in lines[1:-1]), lines
+
+
+async def test_the_menu_says_how_many_are_ahead_and_behind() -> None:
+    async with opened("first-flip") as (app, pilot):
+        b = bench(app)
+        flips = b.session.timeline.kinds.count(steps.PAGE_FLIP)
+        await pilot.press("n", "f", "n")
+        assert f"f flip {flips - 1} " in text(app)
+        assert "e complete 10 " in text(app)
+        spans = [span for line in b.query_one("#menu", Cells).picture.lines for span in line]
+        assert Span("f", Role.KEY) in spans
+        assert Span("d drop", Role.REST) in [Span(span.text.rstrip(), span.role) for span in spans]
+        await pilot.press("f", "N")
+        assert "f flip 1 " in text(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 18), (120, 40), (200, 60)])
+@pytest.mark.parametrize("key", ["n", "x"])
+async def test_menus_leave_the_sentence_and_the_track_in_sight(size: tuple[int, int], key: str) -> None:
+    async with opened("first-flip", size=size) as (app, pilot):
+        await pilot.press("n", "f", key)
+        b = bench(app)
+        menu = b.query_one("#menu").region
+        assert menu.area
+        assert not menu.overlaps(b.query_one("#story").region)
+        assert not menu.overlaps(b.query_one("#scrubber").region)
 
 
 async def test_a_frame_on_the_strip_can_be_followed() -> None:

@@ -20,7 +20,7 @@ from rxviz.view import bytes as bytes_zoom
 from rxviz.view.cell import Picture
 from rxviz.view.cursors import cursors
 from rxviz.view.glyphs import UNICODE
-from rxviz.view.hexdump import zones
+from rxviz.view.hexdump import folded, zones
 from rxviz.view.panels import PANELS
 from rxviz.view.regions import drawn_halves, region_parts
 from rxviz.view.slots import REFILL_KINDS, SlotState, bands, slot_at, states
@@ -242,6 +242,30 @@ def test_the_bill_is_the_ledger() -> None:
         assert f" {total / 12:,.0f}" in row
 
 
+def test_the_bill_keeps_the_set_up_apart_and_counts_what_is_lost() -> None:
+    text = bill.draw(moment("build"), 60, 18).text()
+    assert "set-up apart: 7 maps · 7 posted" in text
+    assert re.search(r"pages mapped +0 ", text)
+    at = moment("copied", "socket.drop", 2)
+    assert re.search(r"lost frames +●2 ", bill.draw(at, 43, 7).text())
+
+
+def test_a_lost_frame_is_drawn_where_it_is_lost_and_counted_from_then_on() -> None:
+    at = moment("copied", "socket.drop", 1)
+    assert at.step is not None
+    assert at.step.frame is not None
+    name = frame_name(at.step.frame)
+    lines = strip.draw(at, 120, 3).text().split("\n")
+    assert f"✗{name}" in lines[1]
+    assert lines[1].index("✗") >= lines[0].index("socket")
+    assert "lost 1" in lines[2]
+    following = strip.draw(timeline("copied").at(at.position + 1), 120, 3).text()
+    assert "✗" not in following
+    assert "lost 1" in following
+    told = story.draw(at, 76, 9).text()
+    assert f"{at.step.field('charged'):,} + 896 > {at.step.field('limit'):,}" in told
+
+
 def test_a_frame_stands_at_one_stage_only() -> None:
     line = timeline("build")
     for position in range(line.length + 1):
@@ -293,7 +317,7 @@ def test_hex_is_the_memory() -> None:
     at = moment("build", "skb.build")
     page = at.machine.memory.pages[0]
     text = bytes_zoom.draw(at, 98, 200, top=0, half=(0, 0)).text()
-    rows = dict(re.findall(r"^│ ([0-9a-f]{4})  ((?:[0-9a-f]{2} ){15}[0-9a-f]{2})", text, re.M))
+    rows = dict(re.findall(r"^│ ([0-9a-f]{4}) +[\d,]+  ((?:[0-9a-f]{2} ){15}[0-9a-f]{2})", text, re.M))
     assert len(rows) == 128
     for start, shown in rows.items():
         assert bytes.fromhex(shown) == bytes(page.data[int(start, 16) : int(start, 16) + 16])
@@ -305,3 +329,46 @@ def test_panels_are_found_by_their_keys() -> None:
         assert panel.key == key
         assert panel.about.endswith(".")
         assert panel.draw(moment("build"), panel.width, panel.height).lines
+
+
+def test_layers_are_known_as_soon_as_the_nic_has_written() -> None:
+    for run in ("build", "jumbo"):
+        at = moment(run, "nic.dma", 2)
+        assert at.step is not None
+        page = at.machine.memory.pages[at.step.page or 0]
+        offset = at.step.field("offset")
+        half = next(half for half in drawn_halves(at, page) if half.start <= offset < half.start + half.size)
+        names = {zone.name: zone.start for zone in zones(at, page, half)}
+        assert names["payload" if run == "jumbo" else "eth"] == offset
+
+
+def test_the_head_of_a_legacy_skb_can_be_read() -> None:
+    at = moment("legacy", "skb.headers", 2)
+    text = bytes_zoom.draw(at, 98, 24).text()
+    found = skb.skb_in_question(at)
+    assert found is not None
+    assert f"page {found.head_page.id} head at {found.head:,}" in text
+    head = bytes(found.head_page.data[found.head + 64 : found.head + 80])
+    assert head.hex(" ") in text
+
+
+def test_repeated_lines_are_folded() -> None:
+    assert folded(list(range(10)), 6, lambda row: row in (0, 9)) == [0, 1, "… 7 lines of the same", 9]
+    assert folded(list(range(3)), 6, lambda row: 0) == [0, "… 2 lines of the same"]
+    assert folded(list(range(10)), 5, lambda row: row) == [0, 1, 2, "… 6 more lines", 9]
+
+
+def test_payload_is_told_by_its_length_on_the_wire(cut_capture: Callable[[str], Timeline]) -> None:
+    line = cut_capture("ring=8")
+    position = line.next_of(0, "skb.deliver")
+    assert position is not None
+    assert "1,448 B, 30 captured" in skb.draw(line.at(position), 120, 12).text()
+    assert "A 1,514" in pages.draw(line.at(position), 62, 13).text()
+
+
+def test_parts_of_a_chained_frame_are_numbered() -> None:
+    at = moment("jumbo", "nic.writeback", 3)
+    assert "3/3" in ring.draw(at, 56, 13).text()
+    whole = skb.draw(moment("built_jumbo", "skb.deliver", 1), 120, 10).text()
+    assert "frag 0" in whole
+    assert "frag 1" in whole

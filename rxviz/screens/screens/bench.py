@@ -10,7 +10,7 @@ from textual import events
 from textual.app import ComposeResult
 
 from rxviz.run.timeline import Timeline
-from rxviz.screens import chrome, layout
+from rxviz.screens import chrome, fitting, follow, layout
 from rxviz.screens.actions import BENCH, JUMPS, footer
 from rxviz.screens.screens.walk import Menu, WalkScreen
 from rxviz.screens.widgets.cells import Cells
@@ -52,6 +52,10 @@ class BenchScreen(WalkScreen):
         self.chosen = KNOWN[0]
         self._picked = False
         """Whether anybody has chosen a panel yet."""
+        self.pinned = False
+        """Whether, where one panel is in sight at a time, somebody keeps it there; else it is the step's."""
+        self._placed: layout.Places = {}
+        """Where the parts are, until they are put elsewhere."""
         self.deep_from: str | None = None
         """The panel that the bytes took the place of."""
         self.subject = Subject()
@@ -61,7 +65,7 @@ class BenchScreen(WalkScreen):
     def compose(self) -> ComposeResult:
         """Make a widget for each part; which are in sight is up to the layout."""
         yield PlacesContainer(
-            self._places,
+            self._arrange,
             Cells(self._draw_header, surface="bar", id="header"),
             Cells(self._draw_strip, surface="ground", id="strip"),
             Cells(self._draw_tabs, surface="ground", id="tabs"),
@@ -72,22 +76,29 @@ class BenchScreen(WalkScreen):
             Cells(lambda width, height: chrome.too_small(width, height, self.glyphs), surface="ground", id="small"),
         )
 
-    def _places(self, width: int, height: int) -> layout.Places:
-        menu = chrome.menu_height(width, self.menu.choices) if self.menu else 0
-        places = layout.arrange(width, height, KNOWN, self.chosen, menu=menu)
-        return self._with_legend(places)
+    def _arrange(self, width: int, height: int) -> layout.Places:
+        """Return where the parts go, to who puts them there."""
+        self._placed = self._places(width, height)
+        return self._placed
 
-    def _with_legend(self, places: layout.Places) -> layout.Places:
-        """Give a blank line under the track to its legend."""
-        track, keys = places.get("scrubber"), places.get("keys")
-        if track is not None and keys is not None and track.height == 2 and track.y + track.height < keys.y:
-            places["scrubber"] = track._replace(height=3)
-        return places
+    def _places(self, width: int, height: int) -> layout.Places:
+        if self._one_at_a_time(width, height) and not self.pinned and not self.deep_from:
+            self.chosen = follow.panel_of(self.session.moment)
+        menu = chrome.menu_height(width, self.menu.choices, self.menu.counts) if self.menu else 0
+        places = layout.arrange(width, height, KNOWN, self.chosen, menu=menu)
+        if self._one_at_a_time(width, height) and self.chosen != "story":
+            least = places["story"].height
+            need = fitting.story_need(self.session.moment, width, least)
+            places = fitting.with_story(places, need)
+        return fitting.with_menu(fitting.with_legend(places))
+
+    def _one_at_a_time(self, width: int, height: int) -> bool:
+        return layout.size_name(width, height) == "one"
 
     @property
     def _active(self) -> str:
         """The panel with the accent: the story, until somebody chooses another where all are in sight."""
-        one_at_a_time = layout.size_name(self.size.width, self.size.height) == "one"
+        one_at_a_time = self._one_at_a_time(self.size.width, self.size.height)
         return self.chosen if self._picked or one_at_a_time else "story"
 
     def _draw_header(self, width: int, height: int) -> Picture:
@@ -100,7 +111,9 @@ class BenchScreen(WalkScreen):
         return strip.draw(self.session.moment, width, height, kinds=self.session.timeline.kinds, glyphs=self.glyphs)
 
     def _draw_tabs(self, width: int, height: int) -> Picture:
-        return chrome.tabs(width, self.glyphs, list(PANELS.values()), KNOWN.index(self.chosen))
+        changed = follow.changed_panels(self.session.moment)
+        panels = list(PANELS.values())
+        return chrome.tabs(width, self.glyphs, panels, self.chosen, pinned=self.pinned, changed=changed)
 
     def _draw_panel(self, key: str, width: int, height: int) -> Picture:
         moment, active = self.session.moment, key == self._active
@@ -135,15 +148,19 @@ class BenchScreen(WalkScreen):
 
     def _draw_menu(self, width: int, height: int) -> Picture:
         menu = self.menu or Menu("", JUMPS, lambda _: None)
-        return chrome.menu(width, height, self.glyphs, menu.title, menu.choices)
+        return chrome.menu(width, height, self.glyphs, menu.title, menu.choices, menu.counts)
 
     def update(self, sweep: int = 0) -> None:
         """Show the moment; each part repaints only the cells that differ. `sweep`: see `Cells.show`."""
-        places = self._places(self.size.width, self.size.height)
+        places, placed = self._places(self.size.width, self.size.height), self._placed
+        if places != placed:
+            self.query_one(PlacesContainer).replace()
         for cells in self.query(Cells):
-            if cells.id in places:
-                cells.show(sweep=sweep if cells.id in MOVING else 0)
+            key = cells.id or ""
+            if key in places and places[key] == placed.get(key):
+                cells.show(sweep=sweep if key in MOVING else 0)
             else:
+                # It is drawn for its new size as soon as it has it.
                 cells.forget()
 
     def settle(self) -> None:
@@ -153,7 +170,6 @@ class BenchScreen(WalkScreen):
 
     def rearrange(self) -> None:
         """Put the parts where they go now, and show the moment."""
-        self.query_one(PlacesContainer).replace()
         self.update()
 
     def say(self, words: str) -> None:
@@ -229,9 +245,16 @@ class BenchScreen(WalkScreen):
             self._choose(STAGE_PANELS[str(target.value)])
 
     def _look_into(self, subject: Subject) -> None:
-        was = self.chosen
+        was, pinned = self.chosen, self.pinned
         self._choose("bytes")
-        self.deep_from, self.subject = was, subject
+        self.deep_from, self.subject, self.pinned = was, subject, pinned
+        self.update()
+
+    def _look_up(self) -> None:
+        """Show again what the bytes took the place of."""
+        pinned = self.pinned
+        self._choose(self.deep_from or KNOWN[0])
+        self.pinned = pinned
         self.update()
 
     def do_why(self) -> None:
@@ -250,21 +273,36 @@ class BenchScreen(WalkScreen):
 
     # ---------------------------------------------------------------------------------------------------------- panels
     def do_panel(self, number: str) -> None:
-        """Choose a panel by its number."""
-        if int(number) < len(KNOWN):
+        """Choose a panel by its number; where one is in sight at a time, the same number lets go of it again."""
+        if int(number) >= len(KNOWN):
+            return
+        if self.pinned and self.chosen == KNOWN[int(number)] and self._one_at_a_time(*self.size):
+            self.do_follow()
+        else:
             self._choose(KNOWN[int(number)])
+
+    def do_follow(self) -> None:
+        """Show the panel that the step is about, now and after each step."""
+        self.pinned, self.deep_from, self.subject = False, None, Subject()
+        self.rearrange()
 
     def do_next_panel(self) -> None:
         """Choose the next panel."""
-        self._choose(KNOWN[(KNOWN.index(self.chosen) + 1) % len(KNOWN)])
+        self._choose(self._neighbour(1))
 
     def do_previous_panel(self) -> None:
         """Choose the panel before."""
-        self._choose(KNOWN[(KNOWN.index(self.chosen) - 1) % len(KNOWN)])
+        self._choose(self._neighbour(-1))
+
+    def _neighbour(self, way: int) -> str:
+        """Return the next panel, the story left out where it is always in sight."""
+        tabs = [key for key in KNOWN if key != chrome.ALWAYS_SHOWN or not self._one_at_a_time(*self.size)]
+        place = tabs.index(self.chosen) if self.chosen in tabs else -1
+        return tabs[(place + way) % len(tabs)]
 
     def _choose(self, key: str) -> None:
-        if key != self.chosen or not self._picked:
-            self.chosen, self.deep_from, self._picked = key, None, True
+        if key != self.chosen or not self._picked or not self.pinned:
+            self.chosen, self.deep_from, self._picked, self.pinned = key, None, True, True
             if key != "bytes":
                 self.subject = Subject()
             self.rearrange()
@@ -272,7 +310,7 @@ class BenchScreen(WalkScreen):
     def do_deeper(self) -> None:
         """Show the bytes, or what they took the place of."""
         if self.chosen == "bytes":
-            self._choose(self.deep_from or KNOWN[0])
+            self._look_up()
         else:
             self._look_into(Subject())
 
@@ -294,7 +332,7 @@ class BenchScreen(WalkScreen):
     def do_escape(self) -> None:
         """Back: from the bytes, from a what-if, from the workbench."""
         if self.chosen == "bytes" and self.deep_from:
-            self._choose(self.deep_from)
+            self._look_up()
         elif self.session.left:
             self.do_come_back()
         elif len(self.app.screen_stack) > 1:

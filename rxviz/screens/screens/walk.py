@@ -15,6 +15,7 @@ from rxviz.model.names import frame_name
 from rxviz.run.timeline import Timeline
 from rxviz.run.traffic import CapturedFrames
 from rxviz.screens.actions import JUMPS, WHAT_IFS, Choice
+from rxviz.screens.chrome import Counts
 from rxviz.screens.clock import Clock
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.session import Session
@@ -33,6 +34,7 @@ class Menu:
     title: str
     choices: Sequence[Choice]
     answer: Callable[[Choice], None]
+    counts: Counts = None
 
 
 @dataclass(frozen=True)
@@ -257,11 +259,17 @@ class WalkScreen(KeyedScreen):
     def do_next_of(self) -> None:
         """Ask for a kind, and jump to its next step."""
         again = f"; n again: {self._last_jump.word}" if self._last_jump else ""
-        self._ask(Menu(f"To the next{again}", JUMPS, self.jump_to))
+        self._ask(Menu(f"To the next{again}", JUMPS, self.jump_to, self._counts(back=False)))
 
     def do_previous_of(self) -> None:
         """Ask for a kind, and jump back to its last step."""
-        self._ask(Menu("Back to the last", JUMPS, self._jump_back))
+        self._ask(Menu("Back to the last", JUMPS, self._jump_back, self._counts(back=True)))
+
+    def _counts(self, *, back: bool) -> dict[str, str]:
+        """Return how many steps of each kind there are ahead (or behind), as far as the run is known."""
+        more = "" if back or self.session.timeline.complete else "+"
+        has = {choice.key: self.session.has(choice.value) for choice in JUMPS}
+        return {c.key: f"{self.session.count(c.value, back=back):,}{more}" if has[c.key] else "" for c in JUMPS}
 
     def jump_to(self, choice: Choice) -> None:
         """Go to the next step of a kind, as soon as it is known."""
