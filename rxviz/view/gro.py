@@ -42,8 +42,8 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
 
 
 def _off(canvas: Canvas) -> None:
-    canvas.write(0, 0, "Off: every frame goes up as an skb of its own.", Role.REST)
-    canvas.write(0, 1, "gro=on in the scenario switches it on.", Role.REST)
+    canvas.write(0, 0, "Off: one frame is one skb.", Role.REST)
+    canvas.write(0, 1, "gro=on switches it on.", Role.REST)
 
 
 # ------------------------------------------------------------------------------------------------------------ what is

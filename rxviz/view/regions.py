@@ -158,7 +158,7 @@ def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
     """Return the bytes of a frame that matter in a half, None when none do."""
     m, step = moment.machine, moment.step
     if half.skb is not None:
-        return _held(m.skbs[half.skb], page, half.start)
+        return _held(m.skbs[half.skb], page, half.start, m.config.geometry.pad)
     if half.slot >= 0 and half.frame is not None:
         size, offset = descriptor.length(m.ring.desc, half.slot), m.ring.rx_buffer_info[half.slot].page_offset
         return Stretch(half.frame, offset, size, _before(m, half.slot, half.frame))
@@ -169,12 +169,12 @@ def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
     return None
 
 
-def _held(skb: SkBuff, page: Page, start: int) -> Stretch | None:
+def _held(skb: SkBuff, page: Page, start: int, pad: int) -> Stretch | None:
     if skb.head_page is page and start in (skb.head_region, skb.head):
         return Stretch(skb.frame, skb.mac_header, skb.tail - skb.mac_header, is_head=True)
     first = skb.tail - skb.mac_header
     if skb.frag_frames:
-        return _taken_over(skb, page, start)
+        return _taken_over(skb, page, start, pad)
     for number, frag in enumerate(skb.frags):
         if frag.page is page and frag.region == start:
             pulled = skb.tail - skb.mac_header if number == 0 and not skb.is_built else 0
@@ -183,15 +183,14 @@ def _held(skb: SkBuff, page: Page, start: int) -> Stretch | None:
     return None
 
 
-def _taken_over(skb: SkBuff, page: Page, start: int) -> Stretch | None:
+def _taken_over(skb: SkBuff, page: Page, start: int, pad: int) -> Stretch | None:
     """The bytes in a fragment of an skb that is made of several frames; their headers stay behind in front of them."""
-    headers = {skb.frame.id: skb.tail - skb.mac_header} | {frame.id: size for frame, size in skb.merged}
-    at: dict[int, int] = {}
+    at = {skb.frame.id: skb.tail - skb.mac_header}
     for frag, frame in zip(skb.frags, skb.frag_frames, strict=True):
-        before = at.get(frame.id, headers.get(frame.id, 0))
+        left = 0 if frame.id in at else frag.offset - frag.region - pad
+        before = at.get(frame.id, left)
         if frag.page is page and frag.region == start:
-            left = before if frame.id not in at and frame is not skb.frame else 0
-            return Stretch(frame, frag.offset, frag.size, before, min(left, frag.offset - start))
+            return Stretch(frame, frag.offset, frag.size, before, left)
         at[frame.id] = before + frag.size
     return None
 

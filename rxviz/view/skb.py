@@ -22,6 +22,9 @@ _PLACES = {
     "socket": "in the socket's queue", "reader": "with the program",
 }  # fmt: skip
 
+FRAG_COLUMN = 18
+"""Cells of a fragment where several stand in a line."""
+
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
     """Return the skb."""
@@ -99,6 +102,8 @@ def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
         y = _whole(canvas, moment, skb, y, offsets=height - y - keep >= 2)
         if height - y - len(lines) > len(skb.frags):
             y = _frags(canvas, moment, skb, y)
+        elif skb.frag_frames and height - y - len(lines) >= 2:
+            y = _frags_short(canvas, moment, skb, y, height - y - len(lines) - 1)
     if height - y > len(lines):
         y += 1
     for line in lines[: max(height - y, 0)]:
@@ -127,7 +132,8 @@ def _where(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> None:
     head = f"{skb.end - skb.head:,}-byte head"
     if skb.is_built:
         head = f"page {skb.head_page.id} {region_name(moment, skb.head)}"
-    parts = [place, head, *([f"gso_size {skb.gso_size:,}"] if skb.gso_size else [])]
+    parts = [place, *([f"{len(skb.frag_list)} on frag_list"] if skb.frag_list else []), head]
+    parts += [f"gso_size {skb.gso_size:,}"] if skb.gso_size else []
     canvas.write(0, y, join_fit(parts, canvas.width), Role.REST)
 
 
@@ -198,6 +204,18 @@ def _frags(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
         _frag(canvas, moment, skb, y, number, frag)
         y += 1
     return y
+
+
+def _frags_short(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, rows: int) -> int:
+    """Write whose bytes each fragment holds and where, several to a line; return the line below."""
+    half = moment.machine.config.geometry.half
+    columns = max(canvas.width // FRAG_COLUMN, 1)
+    for place, (frag, owner) in enumerate(zip(skb.frags[: rows * columns], skb.frag_frames, strict=False)):
+        x, row = place % columns * FRAG_COLUMN, y + place // columns
+        end = canvas.put(x, row, f" {frame_name(owner.id)} ", frame_role(owner.id))
+        where = f"p{frag.page.id}{half_name(frag.offset, half) if half else ''} {frag.size:,}"
+        canvas.write(end + 1, row, where, Role.REST, FRAG_COLUMN - (end - x) - 2)
+    return y + min(-(-len(skb.frags) // columns), rows)
 
 
 def _frag_list(canvas: Canvas, skb: SkBuff, y: int) -> int:
