@@ -37,3 +37,20 @@ class LazyGroup(click.Group):
             meant = f', did you mean "{near[0]}"?' if near else f'; to look at it, type "rxviz play {args[0]}"'
             raise click.UsageError(f'"{args[0]}" is not a command{meant}', ctx)
         return super().resolve_command(ctx, args)
+
+
+class Subcommands(click.Group):
+    """The group of a command with parts, such as `lessons check`; without a part it does what its own function does."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{**kwargs, "invoke_without_command": True})
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the part, or say which one was probably meant."""
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            near = get_close_matches(args[0], self.commands, n=1)
+            known = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(self.commands)}"
+            raise click.UsageError(f'{ctx.info_name} has no "{args[0]}", {known}', ctx)
+        return super().resolve_command(ctx, args)

@@ -22,6 +22,7 @@ DONE, WRONG, BUG, INTERRUPTED = 0, 2, 70, 130
 EXAMPLES = """\b
 Examples:
   rxviz                                     the home screen
+  rxviz learn                               the course: short lessons that ask
   rxviz play first-flip                     step through the first flip
   rxviz run ixgbe ring=8 traffic=tcp:1514x12
   rxviz trace slow-reader --kinds page.give_up
@@ -38,10 +39,14 @@ cannot be used; 70 a fault in rxviz itself; 130 interrupted.
     cls=LazyGroup,
     modules={
         "play": "rxviz.cli.play",
+        "compare": "rxviz.cli.compare",
         "run": "rxviz.cli.run",
         "trace": "rxviz.cli.trace",
         "gro": "rxviz.cli.gro",
         "kernel": "rxviz.cli.kernel",
+        "learn": "rxviz.cli.learn",
+        "lessons": "rxviz.cli.lessons",
+        "progress": "rxviz.cli.learned",
     },
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -8,7 +8,7 @@ from typing import Any
 
 WIDTH = 80
 _TOP_OPERATIONS = 6
-_LEDGER = {
+LEDGER = {
     "bytes_copied": "bytes copied",
     "header_parses": "headers parsed",
     "skb_heads": "skb heads allocated",
@@ -40,7 +40,7 @@ def report(outcome: Mapping[str, Any]) -> Iterator[str]:
     yield from _frames(table, outcome["frames"])
     yield from _skbs(table, outcome["skbs"])
     yield from table.rows("pages", outcome["pages"], _PAGES)
-    yield from table.rows("ledger", outcome["ledger"], _LEDGER)
+    yield from table.rows("ledger", outcome["ledger"], LEDGER)
     yield from _cpu(table, outcome["cpu_ns"])
     yield from _clock(table, outcome)
     yield from _lists(outcome)

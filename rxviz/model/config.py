@@ -51,4 +51,5 @@ class Config:
     reader_ns: int | None
     itr_ns: int
     budget: int
+    off: tuple[str, ...] = ()
     dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

@@ -65,6 +65,8 @@ class Page:
             self.data = bytearray(self.size)
         length = len(data)
         if offset + length > self.size:
+            if offset >= self.size:
+                return
             data = data[: self.size - offset]
             length = len(data)
         _COPY[length](self.data, offset, data)

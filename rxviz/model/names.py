@@ -12,5 +12,9 @@ def frame_name(frame_id: int) -> str:
 
 
 def half_name(page_offset: int, half_size: int) -> str:
-    """Return the name of the half (or, on pages that are walked, the region) that an offset lies in: A, B, C …"""
-    return chr(65 + page_offset // half_size) if half_size else "A"
+    """Return the name of the half (or, on pages that are walked, the region) that an offset lies in: A, B, C …
+
+    With a rule switched off a write may go anywhere; an offset that is far outside of its page lies in half "?".
+    """
+    number = page_offset // half_size if half_size else 0
+    return chr(65 + number) if 0 <= number < LETTERS else "?"

@@ -130,6 +130,7 @@ class Nic:
             self.sent = sent + size
         ring.frames[slot] = frame
         m.note(steps.NIC_WRITEBACK, frame, slot, page, None, (size, eop))
+        self.written_back(slot, frame)
         if not self.irq_masked and not self.irq_armed:
             self.arm()
 
@@ -137,6 +138,9 @@ class Nic:
         """DMA: put bytes into the buffer. An address outside the page reaches memory that the model does not have."""
         if 0 <= offset <= page.size - len(data):
             page.write(offset, data)
+
+    def written_back(self, slot: int, frame: Frame) -> None:
+        """The descriptor is written back; the NIC has no more to do with it."""
 
     def write_tail(self, tail: int) -> None:
         """The driver's doorbell: more descriptors may be used."""

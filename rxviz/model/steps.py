@@ -493,4 +493,16 @@ STACK_RECEIVE = _kind(
     "s",
 )
 
+# ------------------------------------------------------------------------------------------------- a rule switched off
+WORLD_ACT = _kind(
+    "world.act",
+    "any",
+    "sentence",
+    "{sentence}",
+    "This does not happen in the kernel: a rule is switched off here.",
+    "-",
+    "M",
+    "!",
+)
+
 BY_NAME = {kind.name: kind.number for kind in KINDS}

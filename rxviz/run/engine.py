@@ -34,6 +34,7 @@ def make_config(scenario: Scenario) -> Config:
         reader_ns=scenario.reader_ns,
         itr_ns=scenario.itr * 1000,
         budget=scenario.budget,
+        off=scenario.off_rules,
     )
 
 

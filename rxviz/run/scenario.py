@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from rxviz.errors import ScenarioError, shown
+from rxviz.model.rules import RULES
 from rxviz.run import kernels
 from rxviz.run.capture_word import quote, unquote
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
@@ -28,7 +29,7 @@ READERS = {"fast": 500, "slow": 20_000}
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "off", "deliver")
+LATER = ("lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "deliver")
 """Keys of later versions: known by name, so that the message can say so."""
 
 
@@ -61,6 +62,7 @@ class Scenario:
     reader: str = "fast"
     rcvbuf: int = 106_496
     cost: str = "teaching"
+    off: str = "none"
     seed: int = 1
 
     def line(self) -> str:
@@ -87,6 +89,11 @@ class Scenario:
         if self.reader == "off":
             return None
         return READERS[self.reader] if self.reader in READERS else int(self.reader)
+
+    @property
+    def off_rules(self) -> tuple[str, ...]:
+        """The rules that are switched off."""
+        return () if self.off == "none" else tuple(self.off.split(","))
 
     @property
     def refill_at(self) -> int:
@@ -264,5 +271,11 @@ def _check(s: Scenario) -> Scenario:
     _one_of(s, "cost", profiles())
     if s.reader not in (*READERS, "off") and not (s.reader.isascii() and s.reader.isdigit() and len(s.reader) < 13):
         raise ScenarioError(f"reader={_shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
+    for name in s.off_rules:
+        if name not in RULES:
+            near = _nearest(name, list(RULES))
+            raise ScenarioError(f"off={_shown(name)} is not a rule{near or '; some are: ' + ', '.join([*RULES][:8])}")
+    if len(set(s.off_rules)) != len(s.off_rules):
+        raise ScenarioError("off= names a rule twice")
     parse_traffic(s)
     return s

@@ -69,9 +69,9 @@ def make_step(
     )
 
 
-def record(m: Machine) -> Iterator[Step]:
-    """Play a machine to its end and give each step as it comes."""
-    observer = Observer(m)
+def record(m: Machine, observer: Observer | None = None) -> Iterator[Step]:
+    """Play a machine to its end and give each step as it comes; the observer tells what each changed."""
+    observer = observer or Observer(m)
     ready: list[Step] = []
 
     def watch(

@@ -9,7 +9,11 @@ from rxviz.model import steps
 from rxviz.view.scrubber import LEGEND
 
 HOME, BENCH, PAGE, LIST = "home", "bench", "page", "list"
-"""The screens that have keys of their own; a page is text to read, a list has lines to pick from."""
+COURSE, LESSON = "course", "lesson"
+"""The screens that have keys of their own; a page is text to read, a list has lines to pick from, the course is the
+map of the lessons."""
+LANES = "lanes"
+"""Two lanes side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,53 @@ def _picks() -> list[Action]:
     return [Action("pick", (str(n),), str(n), f"Line {n}", "Open", (LIST,), argument=str(n - 1)) for n in range(1, 10)]
 
 
+def _digits() -> list[Action]:
+    told = "So 1 to 9, 0: an option, a step of an order, a digit; in a task the knob of that number"
+    return [
+        Action("digit", (str(n),), str(n), told if n == 1 else f"The same with {n}", "Answering", (LESSON,),
+               argument=str(n))
+        for n in range(10)
+    ]  # fmt: skip
+
+
 ACTIONS: tuple[Action, ...] = (
+    # -------------------------------------------------------------------------------------------------------- lessons
+    Action("go_on", ("enter", "space"), "Enter space", "Go on; take what was picked or typed", "Going on", (LESSON,)),
+    Action("forward", ("right", "l", "full_stop"), "→ l .", "One step forward; turn a knob up", "Going on", (LESSON,)),
+    Action("back", ("left", "comma"), "← ,", "One step back; turn a knob down", "Going on", (LESSON,)),
+    Action("down", ("down", "j"), "↓ j", "The next option; in a task to where the next frame's trip ends", "Going on",
+           (LESSON,)),
+    Action("up", ("up", "k"), "↑ k", "The option before; in a task to where the last frame's trip ended", "Going on",
+           (LESSON,)),
+    Action("start", ("home", "g"), "Home g", "To the start of the run", "Going on", (LESSON,)),
+    Action("end", ("end", "G"), "End G", "To the end of the run", "Going on", (LESSON,)),
+    Action("next_of", ("n",), "n", "In a task, then a letter: to the next copy, flip, drop …", "Going on", (LESSON,)),
+    Action("skip", ("pagedown",), "PgDn", "Skip to the next part; what is open stays open", "Going on", (LESSON,),
+           palette="Skip to the next part of the lesson"),
+    Action("skip_back", ("pageup",), "PgUp", "Back to the part before", "Going on", (LESSON,),
+           palette="Back to the part before"),
+    *_digits(),
+    Action("next_place", ("tab",), "Tab", "The next place on the picture, the next option", "Answering", (LESSON,)),
+    Action("previous_place", ("shift+tab",), "Shift+Tab", "The place before", "Answering", (LESSON,)),
+    Action("undo", ("backspace",), "Backspace", "Take back what was picked or typed last", "Answering", (LESSON,)),
+    Action("again", ("r",), "r", "Try again: the same question with other numbers", "Answering", (LESSON,),
+           palette="Ask again with other numbers"),
+    Action("answer", ("a",), "a", "In a task: give its number, or choose its answer", "The task", (LESSON,)),
+    Action("hint", ("h",), "h", "A hint, and the next one; they can be read again", "The task", (LESSON,),
+           palette="A hint for the task"),
+    Action("solution", ("s",), "s", "One way to do it, as a run to step through, after one try of yours", "The task",
+           (LESSON,), palette="Show a solution of the task"),
+    Action("free_play", ("f",), "f", "Free play: the workbench on this run; Esc leads back here", "Elsewhere",
+           (LESSON,), palette="Free play with this run"),
+    Action("begin_again", ("A",), "A", "Begin this lesson again", "Elsewhere", (LESSON,),
+           palette="Begin this lesson again"),
+    Action("open_lesson", ("enter", "space"), "Enter space", "Open the lesson", "Lessons", (COURSE,), "open", 1),
+    Action("down", ("down", "j"), "↓ j", "The next lesson", "Lessons", (COURSE,), "choose", 2),
+    Action("up", ("up", "k"), "↑ k", "The lesson before", "Lessons", (COURSE,)),
+    Action("cheat_sheet", ("c",), "c", "The cheat sheet: one line of every lesson that is done", "Lessons",
+           (COURSE, LESSON), "cheat sheet", 3, "The cheat sheet"),
+    Action("reset", ("R",), "R", "Begin the course anew; asks once, and keeps the old log beside", "Lessons", (COURSE,),
+           "reset", 4, "Begin the course anew"),
     # -------------------------------------------------------------------------------------------------------- reading
     Action("line_down", ("down", "j", "space"), "↓ j", "Read on", "Reading", (PAGE, LIST), "read on", 1),
     Action("line_up", ("up", "k"), "↑ k", "Back a line", "Reading", (PAGE, LIST)),
@@ -90,25 +140,61 @@ ACTIONS: tuple[Action, ...] = (
            (BENCH,), "why not", 6, "Why not? What GRO asks about this frame"),
     Action("what_if", ("x",), "x", "What if the program at the socket were off, slow or fast from here on?", "Asking",
            (BENCH,), "what if", 5, "What if … from here on"),
+    Action("lanes", ("v",), "v", "Two lanes: the same frames the legacy way and with build_skb, side by side", "Asking",
+           (BENCH,), "two lanes", 6, "Two lanes: legacy and build_skb"),
     Action("come_back", ("X",), "X", "Leave the what-if: back to the run that was left, at the same step", "Asking",
            (BENCH,), palette="Leave the what-if"),
-    Action("leaves_out", ("m",), "m", "What the model leaves out", "Asking", (HOME, BENCH, LIST), "model", 8,
+    Action("leaves_out", ("m",), "m", "What the model leaves out", "Asking",
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON), "model", 8,
            "What the model leaves out"),
+    Action("words", ("W",), "W", "Words: what NAPI, truesize, prepaid and the others mean", "Asking",
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON), palette="Words: what they mean"),
+    # ------------------------------------------------------------------------------------------------------- two lanes
+    Action("forward", ("right", "l", "full_stop"), "→ l .", "One frame on in both lanes; among steps one step", "Lanes",
+           (LANES,), "frame", 1, "Next frame"),
+    Action("back", ("left", "h", "comma"), "← h ,", "One frame back, or one step", "Lanes", (LANES,),
+           palette="Previous frame"),
+    Action("into", ("down", "j"), "↓ j", "Into the steps of this frame, in both lanes", "Lanes", (LANES,), "steps", 2,
+           "Into the steps of this frame"),
+    Action("out", ("up", "k"), "↑ k", "Back from steps to whole frames", "Lanes", (LANES,), palette="Whole frames"),
+    Action("next_difference", ("N", "n"), "N n", "To the next frame that differs in a new way, or the next such step",
+           "Lanes", (LANES,), "next difference", 3, "Next difference"),
+    Action("previous_difference", ("P", "p"), "P p", "Back to the last such difference", "Lanes", (LANES,),
+           palette="Previous difference"),
+    Action("start", ("home", "g"), "Home g", "To the first frame, or the first step", "Lanes", (LANES,),
+           palette="First frame"),
+    Action("end", ("end", "G"), "End G", "To the last frame, or the last step", "Lanes", (LANES,),
+           palette="Last frame"),
+    Action("play", ("space",), "space", "Play, and pause", "Lanes", (LANES,), "play", 5, "Play or pause"),
+    Action("faster", ("plus", "equals_sign", "right_square_bracket"), "+ ]", "Play faster", "Lanes", (LANES,),
+           palette="Play faster"),
+    Action("slower", ("minus", "left_square_bracket"), "- [", "Play slower", "Lanes", (LANES,), palette="Play slower"),
+    Action("next_part", ("tab",), "Tab", "The bill, where it is not in sight, and back; else the other lane", "Lanes",
+           (LANES,), "bill, lane", 4, "The bill, or the other lane"),
+    Action("lane", ("1",), "1", "Choose the left lane (or press it)", "Lanes", (LANES,), argument="0"),
+    Action("lane", ("2",), "2", "Choose the right lane", "Lanes", (LANES,), argument="1"),
+    Action("open_lane", ("enter",), "Enter", "Open the chosen lane alone in the workbench; Esc comes back", "Lanes",
+           (LANES,), "one lane", 6, "Open the chosen lane alone"),
+    Action("swap", ("s",), "s", "Let the lanes change places", "Lanes", (LANES,), "swap", 5, "Swap the lanes"),
     # ------------------------------------------------------------------------------------------------------------ home
-    Action("first_steps", ("1",), "1", "The first flip: ten frames through a small ring", "Open", (HOME,),
+    Action("learn", ("1",), "1", "Learn: short lessons that ask before they tell", "Open", (HOME,),
+           palette="Learn: the course"),
+    Action("first_steps", ("2",), "2", "The first flip: ten frames through a small ring", "Open", (HOME,),
            palette="First steps"),
-    Action("captures", ("2",), "2", "A real capture", "Open", (HOME,), palette="Open a real capture"),
-    Action("legacy", ("3",), "3", "The same frames, the legacy way", "Open", (HOME,), palette="The legacy path"),
-    Action("scenarios", ("4",), "4", "More small runs, each with its point", "Open", (HOME,), palette="More runs"),
+    Action("captures", ("3",), "3", "A real capture", "Open", (HOME,), palette="Open a real capture"),
+    Action("legacy", ("4",), "4", "The same frames, the legacy way", "Open", (HOME,), palette="The legacy path"),
+    Action("scenarios", ("5",), "5", "More small runs, each with its point", "Open", (HOME,), palette="More runs"),
     Action("open", ("o",), "o", "A capture of your own", "Open", (HOME,), palette="Open a capture by its path"),
     # ------------------------------------------------------------------------------------------------------ everywhere
-    Action("theme", ("t",), "t", "Dark or light", "Everywhere", (HOME, BENCH, PAGE, LIST), palette="Dark or light"),
-    Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere", (HOME, BENCH, LIST), "help",
-           8, "Help"),
-    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH)),
+    Action("theme", ("t",), "t", "Dark or light", "Everywhere",
+           (HOME, BENCH, PAGE, LIST, LANES, COURSE, LESSON), palette="Dark or light"),
+    Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere",
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON), "help", 7, "Help"),
+    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH, LANES, COURSE, LESSON)),
     Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST), "back", 2),
-    Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere", (HOME, BENCH, PAGE, LIST), "quit",
-           9, "Quit"),
+    Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere",
+           (HOME, BENCH, PAGE, LIST, LANES, COURSE), "quit", 9, "Quit"),
+    Action("leave", ("q",), "q", "Back to the map of the lessons", "Everywhere", (LESSON,)),
 )  # fmt: skip
 
 EVERYWHERE = (

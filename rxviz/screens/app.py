@@ -12,14 +12,18 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from rxviz.run.lanes import Lanes
 from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import Timeline
 from rxviz.screens import theme
 from rxviz.screens.actions import JUMPS, for_screen
 from rxviz.screens.screens.bench import BenchScreen
+from rxviz.screens.screens.course import CourseScreen, Learn
 from rxviz.screens.screens.home import HomeScreen
 from rxviz.screens.screens.keyed import KeyedScreen
+from rxviz.screens.screens.lanes import LanesScreen
 from rxviz.screens.terminal import Terminal
+from rxviz.view.glossary import glossary
 from rxviz.view.glyphs import ASCII, UNICODE, Glyphs
 from rxviz.view.panels import PANELS
 
@@ -33,7 +37,7 @@ def _entry(title: str, key: str, do: Callable[[], object]) -> SystemCommand:
 
 
 class RxvizApp(App[None]):
-    """The workbench on a run, or the home screen."""
+    """The workbench on a run, two lanes, or the home screen."""
 
     TITLE = "rxviz"
     CSS = """
@@ -42,7 +46,9 @@ class RxvizApp(App[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", "Suspend", show=False)]
 
-    def __init__(self, what: Timeline | Scenario | None = None, terminal: Terminal | None = None) -> None:
+    def __init__(
+        self, what: Timeline | Scenario | Lanes | Learn | None = None, terminal: Terminal | None = None
+    ) -> None:
         self.terminal = terminal or Terminal()
         super().__init__(ansi_color=True if self.terminal.no_colour else None)
         self.glyphs: Glyphs = ASCII if self.terminal.ascii else UNICODE
@@ -60,6 +66,10 @@ class RxvizApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         """Return the screen that is there at the start."""
+        if isinstance(self._what, Lanes):
+            return LanesScreen(self._what)
+        if isinstance(self._what, Learn):
+            return CourseScreen(self._what.lesson)
         return HomeScreen() if self._what is None else BenchScreen(self._what)
 
     def on_mount(self) -> None:
@@ -81,6 +91,8 @@ class RxvizApp(App[None]):
                 if action.palette:
                     yield _entry(action.palette, action.shown, partial(screen.perform, action))
             yield from self._more_commands(screen)
+            for word in glossary():
+                yield _entry(f"What is: {word}", "", partial(screen.do_words, word))
         for name in theme.PALETTES:
             if name != self.theme:
                 yield _entry(f"Theme: {name.removeprefix('rxviz-')}", "", partial(self.use_theme, name))

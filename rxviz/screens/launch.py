@@ -8,11 +8,13 @@ from rxviz.errors import RxvizError
 from rxviz.screens import terminal
 
 if TYPE_CHECKING:
+    from rxviz.run.lanes import Lanes
     from rxviz.run.scenario import Scenario
     from rxviz.run.timeline import Timeline
+    from rxviz.screens.screens.course import Learn
 
 
-def run_app(what: Timeline | Scenario | None = None) -> int:
+def run_app(what: Timeline | Scenario | Lanes | Learn | None = None) -> int:
     """Show the screens on what is to be opened (None: home) and return the exit status.
 
     Raises RxvizError where no screen can be shown, or a scenario's capture cannot be used.
@@ -21,8 +23,10 @@ def run_app(what: Timeline | Scenario | None = None) -> int:
     if reason is not None:
         raise RxvizError(reason)
     look = terminal.look()
+    from rxviz.screens import pauses
     from rxviz.screens.app import RxvizApp
 
+    pauses.calm()
     app = RxvizApp(what, look)
     app.run()
     return app.return_code or 0

@@ -249,7 +249,7 @@ def region_parts(moment: Moment, page: Page, half: Half, glyphs: Glyphs, width: 
         copied = "hdr copied" if width >= ROOMY else "hdr"
         parts.append(Part(copied, stretch.copied, glyphs.copied, Role.REST, Role.REST, padded=False))
         parts += frame_parts(stretch, letter, glyphs, width)
-    return _close(parts, half.size, tail, head_follows, glyphs)
+    return _close(parts, half.size, tail, head_follows, glyphs, 6 if width >= ROOMY else 0)
 
 
 def frame_parts(stretch: Stretch, fill: str, glyphs: Glyphs, width: int) -> list[Part]:
@@ -269,15 +269,15 @@ def frame_parts(stretch: Stretch, fill: str, glyphs: Glyphs, width: int) -> list
     ]
 
 
-def _close(parts: list[Part], size: int, tail: int, head_follows: bool, glyphs: Glyphs) -> list[Part]:
+def _close(parts: list[Part], size: int, tail: int, head_follows: bool, glyphs: Glyphs, least: int) -> list[Part]:
     """Add what is left behind the frame, and the shared info in the last `tail` bytes; until an skb is built round the
-    frame, these are only kept free for it.
+    frame, these are only kept free for it. What is left gets `least` cells, for its offset.
     """
     used = sum(part.size for part in parts)
     tail = min(tail, max(size - used, 0))
     rest = size - used - tail
     if rest > 0:
-        parts.append(Part("", rest, glyphs.spare, Role.REST, least=6))
+        parts.append(Part("", rest, glyphs.spare, Role.REST, least=least))
     if tail:
         fill, role = (glyphs.spare, Role.REST) if head_follows else (glyphs.shinfo, Role.SHINFO)
         parts.append(Part("shinfo", tail, fill, role, role, padded=False))

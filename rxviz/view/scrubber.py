@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from rxviz.model import steps
@@ -11,12 +12,13 @@ from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.glyphs import UNICODE, Glyphs
 
 LEGEND = {
-    "d": "drop", "g": "give up", "a": "new page", "c": "copy", "k": "new head", "f": "flip", "b": "build",
-    "m": "merge", "h": "held", "l": "leaves GRO",
-    "r": "reuse", "u": "top up", "s": "deliver", "t": "tail", "i": "irq", "p": "poll", "e": "complete", "x": "free",
+    "!": "rule off", "d": "drop", "g": "give up", "a": "new page", "c": "copy", "k": "new head", "f": "flip",
+    "b": "build", "m": "merge", "h": "held", "l": "leaves GRO",
+    "r": "reuse", "u": "top up", "s": "deliver", "t": "tail", "i": "irq", "p": "poll",
+    "e": "complete", "x": "free",
 }  # fmt: skip
 """The words for the letters of `rxviz.model.steps`: here, on the track, in menus and in the help they are the same."""
-MARKS = "dgackmf"
+MARKS = "!dgackmf"
 """Letters that the whole run is marked with, the most telling first."""
 ALWAYS = "dg"
 """Of them, those that are shown however often they come: a frame or a page is lost."""
@@ -32,7 +34,14 @@ LABEL, LABEL_FROM = 6, 60
 """Columns that the rows' names take, and the width from which they are there."""
 SHORT = 3
 """Where there is one row only, a run of at most so many steps for each column is shown step by step."""
-_ROLES: dict[str, str] = {"d": Role.BAD, "g": Role.BAD, "c": Role.LEGACY, "k": Role.LEGACY, "b": Role.BUILD}
+_ROLES: dict[str, str] = {
+    "!": Role.BAD,
+    "d": Role.BAD,
+    "g": Role.BAD,
+    "c": Role.LEGACY,
+    "k": Role.LEGACY,
+    "b": Role.BUILD,
+}
 _ROLES |= {"f": Role.NIC, "a": Role.FREE, "r": Role.FREE, "s": Role.STACK}
 _GLYPHS = {kind.number: kind.glyph for kind in steps.KINDS if kind.glyph}
 
@@ -125,8 +134,9 @@ class Scrubber:
         self._remember(kinds, room)
         if left:
             canvas.put(1, y, "run", Role.REST)
-        for x, letter in enumerate(self._track, left + 1):
-            canvas.put(x, y, letter, _ROLES.get(letter, Role.REST))
+        x = left + 1
+        for role, letters in groupby(self._track, lambda letter: _ROLES.get(letter, Role.REST)):
+            x = canvas.put(x, y, "".join(letters), role)
         canvas.put(left, y, "├", Role.BORDER)
         canvas.put(canvas.width - 1, y, "┤" if complete else canvas.glyphs.right, Role.BORDER)
         canvas.put(left + column_of(position, room, len(kinds)), y, canvas.glyphs.up, Role.ACCENT)

@@ -12,7 +12,7 @@ from rxviz.errors import CaptureError
 from tests.cli.command import ROOT, assert_one_sentence, environment, rxviz
 
 GOLDEN = Path(__file__).parent / "golden"
-HELP = {"rxviz": (), "play": ("play",), "run": ("run",), "trace": ("trace",)}
+HELP = {"rxviz": (), **{name: (name,) for name in ("play", "run", "trace", "lessons", "progress")}}
 
 
 @pytest.mark.parametrize("option", ["-V", "--version"])

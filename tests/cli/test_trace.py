@@ -73,7 +73,7 @@ def test_frame_names_with_a_lap_are_read() -> None:
 
 
 def test_to_stops_the_run_there() -> None:
-    ended = rxviz("trace", "ixgbe traffic=udp:64px10000000", "--to", "1")
+    ended = rxviz("trace", "ixgbe traffic=udp:64px10000000", "--to", "2")
     assert ended.status == 0
     assert ended.out.count("\n") == 2
 

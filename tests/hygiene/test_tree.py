@@ -54,7 +54,14 @@ COMMANDS = [line.split("#")[0].split("|")[0].strip() for line in lines_of_the_re
 
 
 def test_the_readme_shows_each_command() -> None:
-    assert {line.split()[1] for line in COMMANDS if len(line.split()) > 1} == {"play", "run", "trace", "gro", "kernel"}
+    assert {line.split()[1] for line in COMMANDS if len(line.split()) > 1} == {
+        "gro",
+        "kernel",
+        "learn",
+        "play",
+        "run",
+        "trace",
+    }
 
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if "capture.pcap" not in line])

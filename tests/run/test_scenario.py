@@ -132,7 +132,7 @@ def test_words_behind_a_scenario_change_it() -> None:
         ("ixgbe lro=on", ["lro=", "not in this version"]),
         ("ixgbe gro=yes", ["gro=yes", "on, off"]),
         ("ixgbe hz=60", ["hz=60", "100, 250, 300, 1000"]),
-        ("ixgbe off=flip", ["off=", "not in this version"]),
+        ("ixgbe off=flipp", ["off=flipp", "flip"]),
         ("ixgbe ring=3", ["ring=3", "4 to 32,768"]),
         ("ixgbe kernel=4.19 ring=8192", ["4 to 4,096"]),
         ("ixgbe ring=65", ["ring=65", "multiples of 8"]),

@@ -15,8 +15,8 @@ from tests.screens.support import bench, opened, text
 
 async def test_the_first_flip_is_three_keys_away_and_explained() -> None:
     async with opened() as (app, pilot):
-        assert "Press 1, then n f" in text(app)
-        await pilot.press("1", "n", "f")
+        assert "In a hurry?  2, then n f" in text(app)
+        await pilot.press("2", "n", "f")
         b = bench(app)
         assert b.session.moment.step is not None
         assert b.session.moment.step.name == "page.flip"
@@ -38,7 +38,7 @@ async def test_every_door_has_its_key_in_sight_at_80_by_24() -> None:
 
 async def test_a_real_capture_opens() -> None:
     async with opened() as (app, pilot):
-        await pilot.press("2")
+        await pilot.press("3")
         assert isinstance(app.screen, PickScreen)
         first = next(iter(shipped.captures().values()))
         assert first.title in text(app)
@@ -50,14 +50,14 @@ async def test_a_real_capture_opens() -> None:
 
 async def test_small_runs_open_by_mouse() -> None:
     async with opened() as (app, pilot):
-        await pilot.press("4")
+        await pilot.press("5")
         await pilot.click("#body", offset=(30, 2))
         assert bench(app).session.timeline.scenario.line().startswith("ixgbe")
 
 
 async def test_the_legacy_way_opens_on_the_same_frames() -> None:
     async with opened() as (app, pilot):
-        await pilot.press("3")
+        await pilot.press("4")
         assert bench(app).session.timeline.scenario.path == "legacy"
         await pilot.press("n", "c")
         assert "copied" in text(app)

@@ -14,6 +14,7 @@ from contextlib import suppress
 
 import pytest
 
+from rxviz.run.timeline import Timeline
 from rxviz.run.what import resolve
 from rxviz.screens import terminal
 from rxviz.screens.app import RxvizApp
@@ -180,5 +181,5 @@ async def test_each_terminal_gets_its_theme(look: Terminal, theme: str, other: s
 
 def test_the_app_takes_a_scenario_too() -> None:
     app = RxvizApp(resolve(["first-flip"]))
-    assert app._what is not None
+    assert isinstance(app._what, Timeline)
     assert app._what.scenario.traffic == "tcp:1514x10"

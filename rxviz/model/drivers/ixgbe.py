@@ -296,15 +296,19 @@ class Ixgbe:
         start = offset - geometry.pad
         room = geometry.half or core.shinfo_size + align(geometry.pad + size, core.cache_line)
         end, truesize, skb_id = start + room - core.shinfo_size, room + core.sk_buff_size, m.new_skb_id()
-        page.write(end, core.zeroes)
         m.skbs[skb_id] = skb = SkBuff(skb_id, frame, page, start, geometry.pad, end, truesize)
+        self.place_shinfo(page, skb, slot)
         page.users[start] = skb_id
         skb.head_region = start
         skb.synced = not self.sync_is_late
         skb.len = size
-        m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, truesize))
+        m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, skb.truesize))
         self.flip(buffer, page, skb, slot, room)
         return skb
+
+    def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
+        """Clear the shared info's first part, behind the frame in the same half."""
+        page.write(skb.end, self.core.zeroes)
 
     def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Attach a further buffer of a frame."""

@@ -9,7 +9,8 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 
-from rxviz.run.timeline import Timeline
+from rxviz.errors import RxvizError
+from rxviz.run.timeline import Moment, Timeline
 from rxviz.screens import chrome, fitting, follow, layout
 from rxviz.screens.actions import BENCH, JUMPS, footer
 from rxviz.screens.screens.walk import Menu, WalkScreen
@@ -56,6 +57,7 @@ class BenchScreen(WalkScreen):
         """Whether, where one panel is in sight at a time, somebody keeps it there; else it is the step's."""
         self._placed: layout.Places = {}
         """Where the parts are, until they are put elsewhere."""
+        self._need: tuple[Moment, int, int, int] | None = None
         self.deep_from: str | None = None
         """The panel that the bytes took the place of."""
         self.subject = Subject()
@@ -87,10 +89,15 @@ class BenchScreen(WalkScreen):
         menu = chrome.menu_height(width, self.menu.choices, self.menu.counts) if self.menu else 0
         places = layout.arrange(width, height, KNOWN, self.chosen, menu=menu)
         if self._one_at_a_time(width, height) and self.chosen != "story":
-            least = places["story"].height
-            need = fitting.story_need(self.session.moment, width, least)
-            places = fitting.with_story(places, need)
+            places = fitting.with_story(places, self._story_need(width, places["story"].height))
         return fitting.with_menu(fitting.with_legend(places))
+
+    def _story_need(self, width: int, least: int) -> int:
+        """Return the lines that the story needs; it is asked several times for each picture."""
+        moment = self.session.moment
+        if self._need is None or self._need[0] is not moment or self._need[1:3] != (width, least):
+            self._need = (moment, width, least, fitting.story_need(moment, width, least))
+        return self._need[3]
 
     def _one_at_a_time(self, width: int, height: int) -> bool:
         return layout.size_name(width, height) == "one"
@@ -328,6 +335,20 @@ class BenchScreen(WalkScreen):
         top = min(self.subject.top + lines, last) if self.subject.top is not None else min(lines, 0)
         self.subject = replace(self.subject, top=top if top >= 0 else None)
         self.update()
+
+    def do_lanes(self) -> None:
+        """Show the same frames the legacy way and with build_skb, side by side, from the frame in question on."""
+        from rxviz.run.lane_words import make_lanes
+        from rxviz.screens.screens.lanes import LanesScreen
+
+        step = self.session.moment.step
+        try:
+            lanes = make_lanes(self.session.timeline.scenario)
+        except RxvizError as error:
+            self.say(str(error))
+            return
+        said = "The lanes go without the what-if: both play the run as it was opened." if self.session.edit else ""
+        self.app.push_screen(LanesScreen(lanes, step.frame if step is not None else None, said))
 
     def do_escape(self) -> None:
         """Back: from the bytes, from a what-if, from the workbench."""

@@ -39,7 +39,7 @@ class HelpScreen(PageScreen):
         """Keys first, those of the screen that asked; then what the signs mean."""
         group = ""
         for action in actions.for_screen(self.about):
-            if action.name in ("panel", "pick"):
+            if action.name in ("panel", "pick") or (action.name == "digit" and action.argument != "1"):
                 continue
             if action.group != group:
                 group = action.group

@@ -25,10 +25,11 @@ ABOUT = (
     "what happens, why, and what it costs."
 )
 DOORS = (
-    ("1", "first_steps", "The first flip", "ten frames through a ring of eight slots"),
-    ("2", "captures", "A real capture", "frames from a wire, through the same ring"),
-    ("3", "legacy", "The legacy way", "the frames of 1, each with a copy and a head"),
-    ("4", "scenarios", "More small runs", "a slow reader, an overrun, chained frames"),
+    ("1", "learn", "Learn", "short lessons: you predict, then see it happen"),
+    ("2", "first_steps", "The first flip", "ten frames through a ring of eight slots"),
+    ("3", "captures", "A real capture", "frames from a wire, through the same ring"),
+    ("4", "legacy", "The legacy way", "the frames of 2, each with a copy and a head"),
+    ("5", "scenarios", "More small runs", "a slow reader, an overrun, chained frames"),
     ("o", "open", "A capture of yours", "pcap or pcapng, plain or gzipped"),
 )
 STAGE_SECONDS = 1.6
@@ -91,9 +92,11 @@ class HomeScreen(PageScreen):
         page.spans(
             ("  New here?  Press ", Role.PLAIN),
             ("1", Role.KEY),
+            (".  In a hurry?  ", Role.PLAIN),
+            ("2", Role.KEY),
             (", then ", Role.PLAIN),
             ("n f", Role.KEY),
-            (": the first flip, and why it may happen.", Role.PLAIN),
+            (": the first flip, and why.", Role.PLAIN),
         )
         page.gap()
         page.spans(
@@ -127,6 +130,12 @@ class HomeScreen(PageScreen):
     def pressed(self, target: Target) -> None:
         """Open what was pressed."""
         getattr(self, f"do_{target.value}")()
+
+    def do_learn(self) -> None:
+        """Show the map of the lessons."""
+        from rxviz.screens.screens.course import CourseScreen
+
+        self.app.push_screen(CourseScreen())
 
     def do_first_steps(self) -> None:
         """Open the run that leads to the first flip."""

@@ -82,6 +82,12 @@ class KeyedScreen(Screen[None]):
 
         self.app.push_screen(LeavesOutScreen(self.remarks()))
 
+    def do_words(self, asked: str = "") -> None:
+        """Show what the words on the screen mean."""
+        from rxviz.screens.screens.words import WordsScreen
+
+        self.app.push_screen(WordsScreen(asked))
+
     def do_escape(self) -> None:
         """Go back, if there is anything behind this screen."""
         if len(self.app.screen_stack) > 1:

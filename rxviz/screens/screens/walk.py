@@ -17,6 +17,7 @@ from rxviz.run.traffic import CapturedFrames
 from rxviz.screens.actions import JUMPS, WHAT_IFS, Choice
 from rxviz.screens.chrome import Counts
 from rxviz.screens.clock import Clock
+from rxviz.screens.pauses import QUIET_SECONDS, Tidy
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.session import Session
 from rxviz.screens.widgets.cells import SWEEP_SECONDS
@@ -62,6 +63,7 @@ class WalkScreen(KeyedScreen):
         self._index_timer: Timer | None = None
         self._slices = 0
         self._moved_at = 0.0
+        self._tidy = Tidy()
 
     def update(self, sweep: int = 0) -> None:
         """Show the moment; `sweep` says which way a change should be seen to move."""
@@ -87,6 +89,7 @@ class WalkScreen(KeyedScreen):
     def on_mount(self) -> None:
         """Begin to find out how long the run is."""
         self._watch_index()
+        self.set_interval(QUIET_SECONDS, self._tidy.look)
 
     def _watch_index(self) -> None:
         if self._index_timer is None and not self.session.timeline.complete:
@@ -175,6 +178,7 @@ class WalkScreen(KeyedScreen):
     def _go(self, move: Callable[[], bool]) -> bool:
         """Make a move and show where it led; return whether it led anywhere."""
         was, self._moved_at = self.session.position, monotonic()
+        self._tidy.moved()
         try:
             moved = move()
         except RxvizError as error:

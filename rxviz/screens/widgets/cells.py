@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from rich.segment import Segment
 from textual import events
@@ -21,6 +22,8 @@ from rxviz.view.text import safe
 Draw = Callable[[int, int], Picture]
 """Gives the picture for a width and a height in cells."""
 
+_safe = lru_cache(8192)(safe)
+"""Most spans are painted again and again."""
 SWEEP_SECONDS = 0.24
 """How long a change is seen to move, in `motion.PAINTS` paints: 25 a second."""
 
@@ -159,7 +162,7 @@ class Cells(Widget):
 
     def _strip(self, line: Line) -> Strip:
         palette, width = palette_of(self.app.theme), self.size.width
-        segments = [Segment(safe(text), palette.style(role, self.surface)) for text, role in line]
+        segments = [Segment(_safe(text), palette.style(role, self.surface)) for text, role in line]
         used = sum(len(segment.text) for segment in segments)
         if used < width:
             segments.append(Segment(" " * (width - used), palette.style(Role.PLAIN, self.surface)))

@@ -1,0 +1,287 @@
+"""What the driver would do if a rule did not hold. Each class replaces the method in which the rule lives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rxviz.model import steps
+from rxviz.model.descriptor import EOP, SIZE, length
+from rxviz.model.drivers.ixgbe import LONG, Ixgbe
+from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.kernel import align
+from rxviz.model.skb import Frag, SkBuff
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.memory import Page
+    from rxviz.model.ring import RxBuffer
+
+
+class Doubting(Ixgbe):
+    """A driver that follows a wrong belief, and says so."""
+
+    __slots__ = ()
+
+    def say(self, sentence: str, frame: Frame | None, slot: int, page: Page | None, skb: SkBuff | None = None) -> None:
+        """Tell of an act that the real driver does not do."""
+        self.m.note(steps.WORLD_ACT, frame, slot, page, skb, (sentence,))
+
+
+class CpuMovesData(Doubting):
+    """The CPU fetches each frame from the NIC."""
+
+    __slots__ = ()
+
+    def get_rx_buffer(
+        self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
+    ) -> SkBuff | None:
+        """Copy the frame into its buffer before anything else."""
+        start = 0 if buffer.skb is None else buffer.skb.len
+        page.write(buffer.page_offset, frame.data[start : start + size])
+        self.charge_copy(size)
+        self.say(f"The CPU copies {size:,} bytes of the frame into the buffer.", frame, slot, page)
+        return super().get_rx_buffer(buffer, page, frame, slot, size, status)
+
+
+class NoFlip(Doubting):
+    """Reading frees: the half that a frame lies in is offered again at once."""
+
+    __slots__ = ()
+
+    def flip(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
+        """Leave the offset where it is."""
+        self.say("The driver does not flip: the same half is next.", skb.frame, slot, page, skb)
+
+
+class NoReuse(Doubting):
+    """One page, one frame."""
+
+    __slots__ = ()
+
+    def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Never."""
+        self.say(
+            "The driver does not ask whether the page is free: every frame takes its page along.",
+            skb.frame,
+            slot,
+            page,
+            skb,
+        )
+        return False
+
+    def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Let the page go; 4.9 leaves it to the skb, and one that was copied does not hold it."""
+        super().give_up(buffer, page, skb, slot)
+        if self.rules.bias_start == 0 and not skb.frags:
+            self.m.memory.put(page)
+
+
+class NoReuseCheck(Doubting):
+    """The flip always works."""
+
+    __slots__ = ()
+
+    def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Always; what else belongs to keeping a page (in 4.9 the flip, and a reference) is still done."""
+        if not super().can_reuse_rx_page(buffer, page, skb, slot):
+            self.say("The driver keeps the page, though somebody else holds it.", skb.frame, slot, page, skb)
+            if self.rules.bias_start == 0:
+                self.flip(buffer, page, skb, slot, self.frag_truesize(skb.frags[-1].size))
+                page.refcount += 1
+        return True
+
+
+class PackedLikeALog(Doubting):
+    """Frames lie one behind the other."""
+
+    __slots__ = ()
+
+    def flip(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
+        """Go on behind the frame's last byte; start over when the page has no room left."""
+        offset = align(buffer.page_offset + skb.frame.wire_len, self.core.cache_line)
+        if offset + self.geometry.dma_size > page.size:
+            offset = self.geometry.pad
+        buffer.page_offset = offset
+        self.say(f"The next frame goes to offset {offset:,}, right behind the last.", skb.frame, slot, page, skb)
+
+
+class TwoFramesPerHalf(Doubting):
+    """Memory is saved by halving the halves."""
+
+    __slots__ = ()
+
+    def flip(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
+        """Turn to the other half of the half."""
+        buffer.page_offset ^= self.geometry.half // 2
+        self.say(f"The next frame goes to offset {buffer.page_offset:,}, in the same half.", skb.frame, slot, page, skb)
+
+
+class NoCopybreak(Doubting):
+    """Short frames are treated as long ones."""
+
+    __slots__ = ()
+
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+        """Attach the buffer, however short the frame."""
+        skb = self.napi_alloc_skb(frame, slot)
+        truesize = self.attach_frag(buffer, page, skb, slot, size)
+        if self.rules.bias_start:
+            self.flip(buffer, page, skb, slot, truesize)
+        return skb
+
+
+class CopyEverything(Doubting):
+    """The legacy path copies every frame whole."""
+
+    __slots__ = ()
+
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+        """Allocate a head that takes the whole frame, and copy."""
+        m, core = self.m, self.core
+        room = align(size + core.net_skb_pad, core.cache_line) + core.shinfo_size
+        head_page, head = m.napi_frags.alloc(room)
+        self.ledger.skb_heads += 1
+        end = head + room - core.shinfo_size
+        skb = SkBuff(m.new_skb_id(), frame, head_page, head, core.net_skb_pad, end, room + core.sk_buff_size)
+        m.skbs[skb.id] = skb
+        m.step(steps.SKB_ALLOC, frame, slot, None, skb, (room, skb.truesize))
+        self.copy_small(buffer, page, skb, slot, size)
+        if isinstance(self, Ixgbe49):
+            self.copied = True
+        else:
+            buffer.pagecnt_bias += 1
+        return skb
+
+
+class NoHeaders(Doubting):
+    """A fragment is enough."""
+
+    __slots__ = ()
+
+    def pull_tail(self, skb: SkBuff, slot: int) -> None:
+        """Leave the headers in the fragment."""
+        self.say("The driver leaves the headers in the page: the skb's head is empty.", skb.frame, slot, None, skb)
+
+
+class CopyFixedLength(Doubting):
+    """256 bytes are copied, whatever the frame."""
+
+    __slots__ = ()
+
+    def pull_tail(self, skb: SkBuff, slot: int) -> None:
+        """Copy a fixed length from the fragment."""
+        page, offset, size, region = skb.frags[0]
+        length = min(self.rules.rx_hdr_size, size)
+        skb.head_page.write(skb.data, page.data[offset : offset + length])
+        skb.data_len -= length
+        skb.frags[0] = Frag(page, offset + length, size - length, region)
+        self.charge_copy(length)
+        self.say(
+            f"The driver copies {length} bytes without looking for the end of the headers.", skb.frame, slot, page, skb
+        )
+
+    def copy_small(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Copy the same length of a short frame, too."""
+        super().copy_small(buffer, page, skb, slot, size)
+        more = self.rules.rx_hdr_size - align(size, LONG)
+        self.charge_copy(more)
+        self.say(
+            f"The driver copies {more} bytes more, to make it {self.rules.rx_hdr_size}.", skb.frame, slot, page, skb
+        )
+
+
+class SharedInfoAllocated(Doubting):
+    """The skb's bookkeeping gets memory of its own."""
+
+    __slots__ = ()
+
+    def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
+        """Allocate it (counted as a head), and charge it."""
+        self.ledger.skb_heads += 1
+        skb.truesize += self.core.shinfo_size
+        self.say(f"The driver allocates {self.core.shinfo_size} bytes for the shared info.", skb.frame, slot, page, skb)
+
+
+class SharedInfoInFront(Doubting):
+    """The skb's bookkeeping lies in front of the data."""
+
+    __slots__ = ()
+
+    def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
+        """Write it to the start of the half; it is longer than the headroom."""
+        size = self.core.shinfo_size
+        page.write(skb.head, bytes(size))
+        over = size - self.geometry.pad
+        sentence = (
+            f"The shared info is written to the start of the half: its last {over} bytes lie where the frame begins."
+        )
+        self.say(sentence, skb.frame, slot, page, skb)
+
+
+class SharedInfoInDescriptor(Doubting):
+    """The skb's bookkeeping lies in the ring."""
+
+    __slots__ = ()
+
+    def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
+        """Write it over the descriptor and those behind it."""
+        desc = self.ring.desc
+        start = slot * SIZE
+        end = min(start + self.core.shinfo_size, len(desc))
+        desc[start:end] = bytes(end - start)
+        lost = (end - start) // SIZE - 1
+        sentence = (
+            f"The shared info is written over descriptor {slot}, and over the {lost} behind it: "
+            "their addresses are gone."
+        )
+        self.say(sentence, skb.frame, slot, page, skb)
+
+
+class BuildCopiesHeaders(Doubting):
+    """build_skb copies headers like the legacy path."""
+
+    __slots__ = ()
+
+    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+        """Do what the legacy path does."""
+        return self.construct_skb(buffer, page, frame, slot, size)
+
+
+class NoEmptySlot(Doubting):
+    """The ring is filled to the last slot."""
+
+    __slots__ = ()
+
+    def configure_rx_ring(self) -> None:
+        """Post every slot: RDT comes round to RDH, which the NIC takes for an empty ring."""
+        self.alloc_rx_buffers(self.ring.count)
+
+
+class ChargeByLength(Doubting):
+    """A short frame is charged little."""
+
+    __slots__ = ()
+
+    def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
+        """Charge the frame's own length, whatever it keeps busy."""
+        super().place_shinfo(page, skb, slot)
+        busy, core = skb.truesize, self.core
+        skb.truesize = align(skb.frame.wire_len, core.cache_line) + core.shinfo_size + core.sk_buff_size
+        sentence = f"The skb is charged {skb.truesize:,} bytes, though it keeps {busy:,} busy."
+        self.say(sentence, skb.frame, slot, page, skb)
+
+
+class TwoFramesPerSkb(Doubting):
+    """The driver puts two frames into one skb."""
+
+    __slots__ = ()
+
+    def is_non_eop(self, skb: SkBuff, slot: int, status: int) -> bool:
+        """Overlook the end of every other frame, if another one is there already."""
+        following = slot + 1 if slot + 1 < self.ring.count else 0
+        if skb.frame.id % 2 == 0 and not skb.frags and length(self.ring.desc, following):
+            self.say(
+                "The driver overlooks the end of the frame: the next one will join its skb.", skb.frame, slot, None, skb
+            )
+            return super().is_non_eop(skb, slot, status & ~EOP)
+        return super().is_non_eop(skb, slot, status)

@@ -1,0 +1,69 @@
+"""What the NIC would do if a rule did not hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rxviz.model import steps
+from rxviz.model.descriptor import SIZE
+from rxviz.model.nic import Nic
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.memory import Page
+
+HEADERS = 256
+
+
+class FrameIntoDescriptor(Nic):
+    """The descriptor holds the frame: 16 bytes of it, and there is no room for more."""
+
+    __slots__ = ()
+
+    def write_buffer(self, page: Page, offset: int, data: bytes, frame: Frame, slot: int) -> None:
+        """Write to the descriptor what fits; the buffer stays as it was."""
+        self.m.ring.desc[slot * SIZE : (slot + 1) * SIZE] = data[:SIZE]
+        lost = len(data) - SIZE
+        sentence = f"The NIC puts {SIZE} bytes of the frame into descriptor {slot}; the other {lost:,} find no room."
+        self.m.note(steps.WORLD_ACT, frame, slot, page, None, (sentence,))
+
+
+class NicMovesNextToClean(Nic):
+    """The NIC counts the driver's cursor on, so the driver believes that the frame is dealt with."""
+
+    __slots__ = ()
+
+    def written_back(self, slot: int, frame: Frame) -> None:
+        """Move the driver's cursor behind the descriptor that was just written back."""
+        self.m.ring.next_to_clean = self.rdh
+        self.m.note(steps.WORLD_ACT, frame, slot, None, None, (f"The NIC moves next_to_clean on to slot {self.rdh}.",))
+
+
+class NoDma(Nic):
+    """The NIC keeps the frame until a CPU comes for it."""
+
+    __slots__ = ()
+
+    def write_buffer(self, page: Page, offset: int, data: bytes, frame: Frame, slot: int) -> None:
+        """Write nothing."""
+        self.m.note(
+            steps.WORLD_ACT,
+            frame,
+            slot,
+            page,
+            None,
+            ("The NIC writes nothing: it waits for the CPU to fetch the frame.",),
+        )
+
+
+class HeadersOnly(Nic):
+    """Only the beginning of a frame crosses the bus."""
+
+    __slots__ = ()
+
+    def write_buffer(self, page: Page, offset: int, data: bytes, frame: Frame, slot: int) -> None:
+        """Write the first bytes; what lay behind them in the half stays."""
+        super().write_buffer(page, offset, data[:HEADERS], frame, slot)
+        if len(data) > HEADERS:
+            sentence = f"The other {len(data) - HEADERS:,} bytes of the frame are not written."
+            self.m.note(steps.WORLD_ACT, frame, slot, page, None, (sentence,))

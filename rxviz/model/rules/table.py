@@ -1,0 +1,99 @@
+"""Every rule that can be switched off, in one table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rxviz.model.drivers.ixgbe import Ixgbe
+from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.nic import Nic
+from rxviz.model.rules import driver, nic
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: what it says, what the model does instead when it is off, and the mixins that make it do so."""
+
+    name: str
+    says: str
+    instead: str
+    driver: type | None = None
+    nic: type | None = None
+
+
+def _table(*rules: Rule) -> dict[str, Rule]:
+    return {rule.name: rule for rule in rules}
+
+
+RULES = _table(
+    Rule("dma_target", "The NIC writes a frame to the buffer whose address the descriptor holds.",
+         "The NIC puts the frame into the descriptor itself.", nic=nic.FrameIntoDescriptor),
+    Rule("clean_by_driver", "Only the driver moves next_to_clean.",
+         "The NIC moves next_to_clean on as it writes back.", nic=nic.NicMovesNextToClean),
+    Rule("dma", "The NIC moves the bytes of a frame by itself.",
+         "The CPU copies each frame into its buffer.", driver=driver.CpuMovesData, nic=nic.NoDma),
+    Rule("whole_frame", "The NIC writes every byte of a frame.",
+         "The NIC writes the first 256 bytes only.", nic=nic.HeadersOnly),
+    Rule("flip", "A half that was handed on is not offered again; the other half is.",
+         "The same half is offered again at once.", driver=driver.NoFlip),
+    Rule("reuse", "A page that nobody else holds stays on the ring.",
+         "Every frame takes its page away with it.", driver=driver.NoReuse),
+    Rule("reuse_check", "A page stays on the ring only if nobody but the frame in hand holds it.",
+         "Pages always stay on the ring, held or not.", driver=driver.NoReuseCheck),
+    Rule("half_boundary", "A buffer begins where a half begins.",
+         "The next buffer begins right behind the last frame.", driver=driver.PackedLikeALog),
+    Rule("one_frame_per_half", "A half holds one frame.",
+         "A half is cut in two, and holds two frames.", driver=driver.TwoFramesPerHalf),
+    Rule("copybreak", "On the legacy path a frame of up to 256 bytes is copied whole.",
+         "A short frame is attached as a fragment, and only its headers are copied.", driver=driver.NoCopybreak),
+    Rule("header_only", "On the legacy path only the headers of a longer frame are copied.",
+         "Every frame is copied whole.", driver=driver.CopyEverything),
+    Rule("headers_linear", "The headers of a frame lie in the skb's head when it goes up.",
+         "A long frame goes up as a fragment only, with an empty head.", driver=driver.NoHeaders),
+    Rule("header_length", "As many bytes are copied as the headers are long.",
+         "256 bytes are copied of every frame.", driver=driver.CopyFixedLength),
+    Rule("shinfo_in_half", "build_skb puts the shared info into the half that the frame lies in.",
+         "A piece of memory is allocated for the shared info.", driver=driver.SharedInfoAllocated),
+    Rule("shinfo_behind", "build_skb puts the shared info behind the frame, at the end of the half.",
+         "The shared info is put at the start of the half.", driver=driver.SharedInfoInFront),
+    Rule("shinfo_memory", "The shared info lies in memory of the skb, never in the ring.",
+         "The shared info is put where the descriptor is.", driver=driver.SharedInfoInDescriptor),
+    Rule("build_in_place", "build_skb leaves the headers where the NIC wrote them.",
+         "A head is allocated and the headers are copied, as on the legacy path.", driver=driver.BuildCopiesHeaders),
+    Rule("empty_slot", "One slot of the ring always stays empty, so that a full ring can be told from an empty one.",
+         "Every slot is posted.", driver=driver.NoEmptySlot),
+    Rule("charge_half", "An skb is charged the whole half that it keeps busy.",
+         "An skb is charged what its frame takes.", driver=driver.ChargeByLength),
+    Rule("frame_ends_skb", "The end of a frame ends its skb.",
+         "Two frames that follow each other share one skb.", driver=driver.TwoFramesPerSkb),
+)  # fmt: skip
+
+
+def with_rules_off(base: type[Any], side: str, off: tuple[str, ...]) -> type[Any]:
+    """Return the driver's (side "driver") or the NIC's (side "nic") class with rules switched off."""
+    mixins = [mixin for name in off if (mixin := getattr(RULES[name], side)) is not None]
+    return _mixed(base, mixins) if mixins else base
+
+
+def _mixed(base: type[Any], mixins: list[type[Any]]) -> type[Any]:
+    """Return the class, made once and kept in this module under a name that says what it is made of."""
+    name = "_".join([base.__name__, *(mixin.__name__ for mixin in mixins)])
+    made: type[Any] | None = globals().get(name)
+    if made is None:
+        made = type(name, (*mixins, base), {"__slots__": (), "__module__": __name__})
+        globals()[name] = made
+    return made
+
+
+def __getattr__(name: str) -> type[Any]:
+    """Make the class of a checkpoint that comes from another process, from its name."""
+    base, *parts = name.split("_")
+    mixins = [_MIXINS[part] for part in parts if part in _MIXINS]
+    if base not in _BASES or not parts or len(mixins) != len(parts):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _mixed(_BASES[base], mixins)
+
+
+_BASES: dict[str, type[Any]] = {base.__name__: base for base in (Ixgbe, Ixgbe49, Nic)}
+_MIXINS = {mixin.__name__: mixin for rule in RULES.values() for mixin in (rule.driver, rule.nic) if mixin is not None}

@@ -1,0 +1,118 @@
+"""From the words of `rxviz compare` to two lanes: what each is told, that both get the same frames, their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+
+from rxviz.errors import RxvizError, ScenarioError
+from rxviz.run import kernels
+from rxviz.run.lanes import MAX_STEPS, Lane, Lanes
+from rxviz.run.scenario import Scenario
+from rxviz.run.timeline import Timeline
+
+PATHS = ("legacy", "build_skb")
+SHUFFLED = ("shuffle", "loss_percent")
+"""What of the traffic a seed decides on."""
+STEPS_A_FRAME = 10
+"""Fewer than any frame takes that reaches the socket; enough to know beforehand that a run is far too long."""
+
+
+def make_lanes(scenario: Scenario, words: Sequence[str] = ()) -> Lanes:
+    """Return the lanes for a scenario: two texts of `key=value` words, one (against the scenario as it is), or none
+    (legacy left, build_skb right). Raises ScenarioError where they cannot stand side by side, CaptureError.
+    """
+    left, right = _both(scenario, words)
+    refuse_other_frames(left, right)
+    for each in (left, right):
+        if each.spec.count * STEPS_A_FRAME > MAX_STEPS:
+            most = MAX_STEPS // STEPS_A_FRAME
+            raise ScenarioError(
+                f"{each.spec.count:,} frames are too many for two lanes, which keep every step: at most {most:,}"
+            )
+    names = lane_names(left, right)
+    one = Lane(left, names[0])
+    try:
+        return Lanes(one, Lane(right, names[1]))
+    except RxvizError:
+        one.close()
+        raise
+
+
+def _both(scenario: Scenario, words: Sequence[str]) -> tuple[Scenario, Scenario]:
+    if len(words) > 2:
+        raise ScenarioError(f"--lane is given {len(words)} times; there are two lanes")
+    if len(words) == 2:
+        return _changed(scenario, words[0]), _changed(scenario, words[1])
+    if len(words) == 1:
+        return scenario, _changed(scenario, words[0])
+    if reason := why_no_paths(scenario):
+        raise ScenarioError(reason)
+    return replace(scenario, path=PATHS[0]), replace(scenario, path=PATHS[1])
+
+
+def why_no_paths(scenario: Scenario) -> str:
+    """Return why a scenario cannot go both ways, legacy and build_skb; "" where it can."""
+    if kernels.ixgbe_rules(scenario.kernel).build_skb:
+        return ""
+    newer = next(name for name in kernels.ixgbe_kernels() if kernels.ixgbe_rules(name).build_skb)
+    return (
+        f"{scenario.driver} in kernel {scenario.kernel} has the legacy path only, so there is no build_skb to compare;"
+        f" take kernel={newer} or newer, or give two --lane"
+    )
+
+
+def _changed(scenario: Scenario, text: str) -> Scenario:
+    words = text.split()
+    if not words:
+        raise ScenarioError('--lane is empty: give key=value words, e.g. --lane "path=legacy"')
+    kernel = next((word.partition("=")[2] for word in words if word.startswith("kernel=")), "")
+    names_path = any(word.startswith("path=") for word in words)
+    if kernel in kernels.ixgbe_kernels() and not names_path and not kernels.ixgbe_rules(kernel).build_skb:
+        words.append(f"path={PATHS[0]}")
+    try:
+        return scenario.with_words(words)
+    except ScenarioError as error:
+        raise ScenarioError(f'--lane "{" ".join(words)[:80]}": {error}') from None
+
+
+def refuse_other_frames(left: Scenario, right: Scenario) -> None:
+    """Raise ScenarioError unless the same frames arrive at the same times in both."""
+    one, other = left.spec, right.spec
+    seeded = any(getattr(one, name) for name in SHUFFLED)
+    # How a capture's frames that are longer than the MTU are cut apart depends on the MTU.
+    cut = one.kind == "capture" and left.mtu != right.mtu
+    if one != other or (seeded and left.seed != right.seed) or cut:
+        keys = ("traffic", "rate", "flows", "burst", "gap", "order", "loss", "seed", "mtu")
+        key = next(key for key in keys if getattr(left, key) != getattr(right, key))
+        raise ScenarioError(
+            f"two lanes get the same frames, but {key}= would not be the same; lanes may differ in all that does not"
+            " change what arrives"
+        )
+
+
+def lane_names(left: Scenario, right: Scenario) -> tuple[str, str]:
+    """Return a short name for each lane: what is not the same in both; "left" and "right" where all is."""
+    keys = [key.name for key in fields(Scenario) if getattr(left, key.name) != getattr(right, key.name)]
+    if not keys:
+        return "left", "right"
+    if {"kernel", "path"} <= {*keys} and all(
+        s.path == PATHS[kernels.ixgbe_rules(s.kernel).build_skb] for s in (left, right)
+    ):
+        # The path follows from the kernel.
+        keys.remove("path")
+    one, other = (" · ".join(_name(key, str(getattr(s, key))) for key in keys) for s in (left, right))
+    return one, other
+
+
+def _name(key: str, value: str) -> str:
+    if key == "path":
+        return value
+    if key == "off":
+        return "all rules on" if value == "none" else f"{value} off"
+    return f"{key} {value}"
+
+
+def as_timeline(lane: Lane) -> Timeline:
+    """Return the run of a lane by itself, with a capture of its own: closing one leaves the other open."""
+    return Timeline(lane.scenario)

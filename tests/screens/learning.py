@@ -1,0 +1,110 @@
+"""What the tests of lessons on the screen share: an app on a lesson, and ways through it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from rxviz.lessons.load import find
+from rxviz.lessons.session import Task
+from rxviz.screens.app import RxvizApp
+from rxviz.screens.screens.course import CourseScreen, Learn
+from rxviz.screens.screens.lesson import LessonScreen
+from rxviz.screens.terminal import Terminal
+
+NUMBERS = (1, 5, 8, 9, 10)
+SIZES = ((80, 24), (100, 30), (120, 40), (200, 60))
+
+
+@asynccontextmanager
+async def learning(
+    name: str | None = None, size: tuple[int, int] = (120, 40), terminal: Terminal | None = None
+) -> AsyncIterator[tuple[RxvizApp, Pilot[Any]]]:
+    """Run the real app on a lesson, or on the map."""
+    app = RxvizApp(Learn(find(name) if name is not None else None), terminal)
+    app.animation_level = "none"
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield app, pilot
+
+
+def lesson(app: RxvizApp) -> LessonScreen:
+    """Return the lesson, which must be what is shown."""
+    assert isinstance(app.screen, LessonScreen)
+    return app.screen
+
+
+def course(app: RxvizApp) -> CourseScreen:
+    """Return the map, which must be what is shown."""
+    assert isinstance(app.screen, CourseScreen)
+    return app.screen
+
+
+async def go_to(app: RxvizApp, pilot: Pilot[Any], part: str, question: int = 0) -> None:
+    """Skip forward to a part."""
+    play = lesson(app).play
+    for _ in range(30):
+        if play.part == part and (part not in ("predict", "observe", "explain") or play.scene.question == question):
+            return
+        await pilot.press("pagedown")
+    raise AssertionError(part)
+
+
+def keys_for(app: RxvizApp, value: str) -> Iterator[str]:
+    """Give the keys that answer the question in sight with a value; Enter follows where it is needed."""
+    asking = lesson(app).play.asking
+    if asking.ask == "number":
+        yield from value
+        yield "enter"
+    elif asking.ask == "order" and value in {pick.value for pick in asking.picks if pick.value != "something-else"}:
+        yield asking.digits[value]
+        yield "enter"
+    elif asking.ask == "order" and value != "something-else":
+        yield from (asking.digits[part] for part in value.split())
+        yield "enter"
+    else:
+        yield asking.digits[value]
+
+
+async def answer(app: RxvizApp, pilot: Pilot[Any], value: str, reason: str = "so it is") -> None:
+    """Answer the question in sight by keys, with a reason."""
+    await pilot.press(*keys_for(app, value))
+    assert lesson(app).play.asking.is_picked
+    line = app.screen.query_one(Input)
+    assert line.has_focus
+    line.value = reason
+    await pilot.press("enter")
+    assert lesson(app).play.part == "observe"
+
+
+async def solve(app: RxvizApp, pilot: Pilot[Any]) -> None:
+    """Do the task in sight as the lesson's solution does it, by keys alone."""
+    doing = lesson(app).play.doing
+    solution = doing.do.solution
+    for number, knob in enumerate(doing.do.knob):
+        if knob.key not in solution.knobs:
+            continue
+        await pilot.press(str(number + 1))
+        way = knob.values.index(solution.knobs[knob.key]) - knob.values.index(doing.value_of(knob))
+        await pilot.press(*(["right"] * way if way > 0 else ["left"] * -way), "enter")
+        assert doing.value_of(knob) == solution.knobs[knob.key]
+    if solution.at == "end":
+        await pilot.press("end")
+    elif solution.at:
+        shown = Task(doing.loaded, doing.seed)
+        shown.solve()
+        lesson(app).play.seek(shown.position - 1)
+        await pilot.press("right")
+    if solution.answer:
+        shown = Task(doing.loaded, doing.seed)
+        shown.solve()
+        await pilot.press("a")
+        if doing.do.number:
+            await pilot.press(*str(shown.answer), "enter")
+        else:
+            names = [name for name, _ in doing.choices()]
+            await pilot.press("abcdefghij"[names.index(str(shown.answer))])
