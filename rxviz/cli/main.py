@@ -27,6 +27,7 @@ Examples:
   rxviz run ixgbe ring=8 traffic=tcp:1514x12
   rxviz trace slow-reader --kinds page.give_up
   rxviz run capture.pcap --json
+  rxviz gro capture.pcap                    which frames GRO makes one skb of
 
 \b
 Exit status: 0 done; 1 the answer is no; 2 the words were wrong or an input
@@ -41,6 +42,8 @@ cannot be used; 70 a fault in rxviz itself; 130 interrupted.
         "compare": "rxviz.cli.compare",
         "run": "rxviz.cli.run",
         "trace": "rxviz.cli.trace",
+        "gro": "rxviz.cli.gro",
+        "kernel": "rxviz.cli.kernel",
         "learn": "rxviz.cli.learn",
         "lessons": "rxviz.cli.lessons",
         "progress": "rxviz.cli.learned",

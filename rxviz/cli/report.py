@@ -93,6 +93,8 @@ def _skbs(table: _Table, skbs: Mapping[str, int]) -> Iterator[str]:
     yield ""
     yield table.row("skbs", "built", skbs["built"])
     yield table.row("", "delivered", skbs["delivered"])
+    if skbs["merged"]:
+        yield table.row("", "merged into another", skbs["merged"])
     yield table.row("", "truesize, bytes", skbs["truesize_total"])
     yield table.row("", "largest truesize, bytes", skbs["truesize_max"], each=False)
 

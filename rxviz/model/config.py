@@ -7,6 +7,7 @@ from typing import Protocol
 
 from rxviz.model.frame import Frame
 from rxviz.model.geometry import Geometry
+from rxviz.model.gro.kernel import GroRules
 from rxviz.model.kernel import CoreRules, IxgbeRules
 
 
@@ -20,11 +21,12 @@ class FrameSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CostProfile:
-    """How long acts take on the model's clock: ns for each step kind (by its number) and for each byte copied."""
+    """How long acts take on the model's clock: ns for each step kind (by its number) each byte copied or added up."""
 
     name: str
     steps: tuple[int, ...]
     copy_byte: float
+    csum_byte: float = 0
 
 
 @dataclass(slots=True)
@@ -32,7 +34,7 @@ class Config:
     """Sizes in bytes, times in ns.
 
     `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
-    make the driver refill. The three last fields may be changed while a run goes on.
+    make the driver refill. `gro` is None where GRO is off. The three last fields may be changed while a run goes on.
     """
 
     driver: str
@@ -42,6 +44,8 @@ class Config:
     geometry: Geometry
     rules: IxgbeRules
     core: CoreRules
+    gro: GroRules | None
+    hz: int
     cost: CostProfile
     rcvbuf: int
     reader_ns: int | None

@@ -69,7 +69,7 @@ def _half(m: Machine, page: Page, start: int, size: int) -> Half:
     if holder is not None:
         skb = m.skbs[holder]
         state = State.IN_HAND if skb.state == "driver" else State.STACK
-        return Half(start, size, state, skb.frame, holder)
+        return Half(start, size, state, skb.frame_at(page, start), holder)
     if page.slot < 0:
         return Half(start, size, State.GONE)
     if start not in _offered(m, page):

@@ -69,13 +69,19 @@ class Lamps:
 
     def read(self, skb: SkBuff) -> None:
         """Look at an skb as the program reads it."""
-        frame = skb.frame
-        if not skb.matches(frame.data):
+        if not skb.is_intact():
             self.light("bytes_intact")
-        flow, last_in_flow = frame.flow, self.last_in_flow
-        if last_in_flow.get(flow, -1) >= frame.id:
-            self.light("delivered_as_arrived")
-        last_in_flow[flow] = frame.id
+        last_in_flow = self.last_in_flow
+        for frame in skb.frames:
+            if last_in_flow.get(frame.flow, -1) < frame.id:
+                last_in_flow[frame.flow] = frame.id
+            elif not self._was_overtaken(frame):
+                self.light("delivered_as_arrived")
+
+    def _was_overtaken(self, frame: Frame) -> bool:
+        """Whether GRO let a later frame of its flow pass while it held this one, as the kernel does."""
+        gro = self.m.gro
+        return gro is not None and frame.id in gro.late
 
     # ------------------------------------------------------------------------------------------- watched at the end
     def at_end(self) -> None:
@@ -88,12 +94,14 @@ class Lamps:
             if page.id not in held:
                 self.light("page_leaked")
         for skb in m.socket.queue:
-            if not skb.matches(skb.frame.data):
+            if not skb.is_intact():
                 self.light("bytes_intact")
         if m.driver.pending() or m.nic.fifo:
             self.light("ring_polled")
-        went_up = m.socket.delivered + m.socket.rcvbuf_errors + m.driver.rx_errors
-        if m.nic.received != went_up + self._in_ring() or m.socket.delivered != m.socket.read + len(m.socket.queue):
+        went_up = m.socket.frames_delivered + m.socket.frames_dropped + m.driver.rx_errors
+        inside = m.gro.frames_inside if m.gro is not None else 0
+        lost = m.nic.received != went_up + inside + self._in_ring()
+        if lost or m.socket.delivered != m.socket.read + len(m.socket.queue):
             self.light("delivered_as_arrived")
 
     def _in_ring(self) -> int:

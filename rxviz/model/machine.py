@@ -19,6 +19,7 @@ from rxviz.model.lamps import Lamps
 from rxviz.model.ledger import Ledger
 from rxviz.model.memory import Page, PageAllocator, PageFragCache
 from rxviz.model.napi import Napi
+from rxviz.model.napi_gro import make_gro
 from rxviz.model.ring import RxRing
 from rxviz.model.skb import SkBuff
 from rxviz.model.socket import Socket
@@ -42,7 +43,9 @@ class Machine:
         "copy_ns",
         "costs",
         "counts",
+        "csum_ns",
         "driver",
+        "gro",
         "heap",
         "in_world",
         "lamps",
@@ -76,6 +79,7 @@ class Machine:
         self.in_world = False
         self.offered = 0
         self.copy_ns = 0
+        self.csum_ns = 0
         self.ledger = Ledger()
         self.lamps = Lamps(self)
         self.memory = PageAllocator(self)
@@ -84,6 +88,7 @@ class Machine:
         self.ring = RxRing(config.ring, config.geometry)
         self.nic = make_nic(self)
         self.napi = Napi(self)
+        self.gro = make_gro(self)
         self.socket = Socket(self)
         self.driver = make_driver(self)
         self._set_up()
@@ -135,6 +140,11 @@ class Machine:
     def spend_copy(self, ns: int) -> None:
         """Let the time pass on the CPU that a copy takes, which depends on its size."""
         self.copy_ns += ns
+        self.now += ns
+
+    def spend_csum(self, ns: int) -> None:
+        """Let the time pass on the CPU that adding up a checksum takes."""
+        self.csum_ns += ns
         self.now += ns
 
     def catch_up(self) -> None:

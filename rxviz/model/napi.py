@@ -42,6 +42,8 @@ class Napi:
         m.step(steps.POLL_START, None, -1, None, None, (budget,))
         work = m.driver.clean_rx_irq(budget)
         m.step(steps.POLL_END, None, -1, None, None, (work, budget))
+        if m.gro is not None:
+            m.gro.poll_end(work, budget)
         if work >= budget:
             return
         self.scheduled = False

@@ -6,6 +6,7 @@ Sources: include/linux/skbuff.h, net/core/skbuff.c (`napi_alloc_skb`, `build_skb
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -32,13 +33,18 @@ class SkBuff:
         "data",
         "data_len",
         "end",
+        "frag_frames",
+        "frag_list",
         "frags",
         "frame",
+        "gso_size",
         "head",
         "head_page",
         "head_region",
+        "headers",
         "id",
         "len",
+        "merged",
         "page_released",
         "pulled",
         "state",
@@ -69,7 +75,16 @@ class SkBuff:
         self.synced = True
         """False while the first buffer of a frame over several descriptors has not been synced for the CPU yet."""
         self.state = "driver"
-        """Where it is: driver, socket, reader."""
+        """Where it is: driver, gro (held), list (waiting for a batch), stack, socket, reader."""
+        self.merged: Sequence[tuple[Frame, int]] = ()
+        """Frames that GRO merged into this one, and how many bytes of headers each lost by that."""
+        self.frag_list: Sequence[SkBuff] = ()
+        """Skbs chained whole behind the fragments (`skb_shinfo(skb)->frag_list`)."""
+        self.frag_frames: list[Frame] = []
+        """Whose bytes each fragment holds; empty as long as all are the skb's own frame's."""
+        self.headers = b""
+        """What GRO made of the headers of a merged frame; empty where they are as they came."""
+        self.gso_size = 0
 
     @property
     def head_len(self) -> int:
@@ -85,6 +100,16 @@ class SkBuff:
     def mac_header(self) -> int:
         """The offset in `head_page` at which the frame begins."""
         return self.data - self.pulled
+
+    @property
+    def segs(self) -> int:
+        """How many frames it is made of (`gso_segs`, 1 where nothing was merged)."""
+        return len(self.merged) + 1
+
+    @property
+    def frames(self) -> list[Frame]:
+        """The frames it is made of, in order."""
+        return [self.frame, *(frame for frame, _ in self.merged)]
 
     @property
     def is_built(self) -> bool:
@@ -118,14 +143,82 @@ class SkBuff:
         self.data_len += size
         self.truesize += truesize
 
+    # --------------------------------------------------------------------------------------------------------- merging
+    def move(self, state: str) -> None:
+        """Note where it is now, and with it what is chained to it."""
+        self.state = state
+        for member in self.frag_list:
+            member.state = state
+
+    def pull_tail(self, size: int) -> int:
+        """Copy bytes from the first fragment into the head, as far as it has room (`__pskb_pull_tail`); return them."""
+        page, offset, left, region = self.frags[0]
+        size = min(size, self.end - self.tail, left - 1)
+        self.head_page.write(self.tail, page.data[offset : offset + size])
+        self.frags[0] = Frag(page, offset + size, left - size, region)
+        self.data_len -= size
+        return size
+
+    def payload_frags(self, offset: int, stolen: bool) -> list[Frag]:
+        """Return what lies behind `offset` as fragments, the head's part in front where the head may be one."""
+        if stolen:
+            own = Frag(self.head_page, self.data + offset, self.head_len - offset, self.head_region)
+            return [own, *self.frags]
+        (page, start, size, region), *others = self.frags
+        behind = offset - self.head_len
+        return [Frag(page, start + behind, size - behind, region), *others]
+
+    def take(self, frags: list[Frag], frame: Frame) -> None:
+        """Take over fragments that hold bytes of another frame."""
+        if not self.frag_frames:
+            self.frag_frames = [self.frame] * len(self.frags)
+        self.frags += frags
+        self.frag_frames += [frame] * len(frags)
+
+    def grow(self, size: int, truesize: int) -> None:
+        """Count bytes that were added outside the head."""
+        self.len += size
+        self.data_len += size
+        self.truesize += truesize
+
+    def frame_at(self, page: Page, region: int) -> Frame:
+        """Return the frame whose bytes lie in a region of a page that this skb holds."""
+        for frag, frame in zip(self.frags, self.frag_frames, strict=False):
+            if frag.page is page and frag.region == region:
+                return frame
+        return self.frame
+
+    def rewrite_headers(self, headers: bytes) -> None:
+        """Put the headers of a merged frame right where they lie (`gro_complete`): lengths and checksums."""
+        self.headers = headers
+        linear = min(len(headers), self.tail - self.mac_header)
+        self.head_page.write(self.mac_header, headers[:linear])
+        if linear < len(headers):
+            self.frags[0].page.write(self.frags[0].offset, headers[linear:])
+
+    # ---------------------------------------------------------------------------------------------------------- bytes
     def payload(self) -> bytes:
-        """Return every byte of the frame, pulled headers included, from the memory that it really lies in."""
+        """Return every byte of it, pulled headers included, from the memory that it really lies in."""
         parts = [bytes(self.head_page.data[self.mac_header : self.tail])]
         parts += [bytes(frag.page.data[frag.offset : frag.offset + frag.size]) for frag in self.frags]
+        for member in self.frag_list:
+            parts.append(member.payload()[member.pulled :])
         return b"".join(parts)
 
+    def expected(self) -> bytes:
+        """Return the bytes that it should have: its frame's, and what was merged of the others'."""
+        data = self.frame.data
+        if not self.merged:
+            return data
+        rest = [frame.data[skipped:] for frame, skipped in self.merged]
+        return b"".join([self.headers, data[len(self.headers) :], *rest])
+
+    def is_intact(self) -> bool:
+        """Whether it has the bytes of its frames."""
+        return self.payload() == self.expected() if self.frag_list else self.matches(self.expected())
+
     def matches(self, data: bytes) -> bool:
-        """Whether the frame's bytes, where they lie now, are `data`; makes no copy of them."""
+        """Whether its bytes, where they lie now, are `data`; makes no copy of them, and looks at no chained skb."""
         start = self.data - self.pulled
         if self.len + self.pulled != len(data):
             return False

@@ -30,6 +30,8 @@ class Socket:
         "charged",
         "deferred",
         "delivered",
+        "frames_delivered",
+        "frames_dropped",
         "limit",
         "m",
         "queue",
@@ -48,6 +50,9 @@ class Socket:
         self.deferred = 0
         """Bytes that were read but are still charged."""
         self.delivered = 0
+        """Skbs that were admitted; with GRO an skb may be many frames."""
+        self.frames_delivered = 0
+        self.frames_dropped = 0
         self.batch = 0
         """Skbs left of those that the reader took over from the queue at once (`reader_queue`)."""
         self.read = 0
@@ -59,13 +64,15 @@ class Socket:
         m, truesize = self.m, skb.truesize
         if self._is_full(truesize):
             self.rcvbuf_errors += 1
+            self.frames_dropped += skb.segs
             m.step(steps.SOCKET_DROP, skb.frame, -1, skb.head_page, skb, (self.charged, self.limit))
             m.driver.free_skb(skb)
             return
         self.charged += truesize
-        skb.state = "socket"
+        skb.move("socket")
         self.queue.append(skb)
         self.delivered += 1
+        self.frames_delivered += skb.segs
         m.step(steps.SOCKET_QUEUE, skb.frame, -1, skb.head_page, skb, (self.charged, self.limit))
         if not self.reading:
             self.wake()
@@ -94,7 +101,7 @@ class Socket:
         self.reading = False
         self._release(skb.truesize)
         self.read += 1
-        skb.state = "reader"
+        skb.move("reader")
         m.lamps.read(skb)
         m.note(steps.READER_READ, skb.frame, -1, skb.head_page, skb, (skb.len,))
         m.driver.free_skb(skb)

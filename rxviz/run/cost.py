@@ -24,4 +24,4 @@ def profile(name: str) -> CostProfile:
     costs = [0] * len(KINDS)
     for kind, ns in table["step"].items():
         costs[BY_NAME[kind]] = ns
-    return CostProfile(name, tuple(costs), table["byte"]["copy"])
+    return CostProfile(name, tuple(costs), table["byte"]["copy"], table["byte"].get("csum", 0))

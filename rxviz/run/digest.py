@@ -11,7 +11,9 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
-_SKIPPED = {"watch", "source", "core", "rules", "geometry", "costs", "config", "ledger_names"}
+_SKIPPED = {"watch", "source", "core", "rules", "geometry", "costs", "config", "ledger_names"} | {
+    "kernel", "ethertypes", "inet", "inet6",
+}  # fmt: skip
 """What does not change in a run (the rules) or is not state (who watches, where frames come from)."""
 
 

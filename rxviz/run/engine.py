@@ -8,6 +8,7 @@ from rxviz.model.config import Config, FrameSource
 from rxviz.model.geometry import ixgbe_geometry
 from rxviz.model.machine import Machine
 from rxviz.run import cost, kernels
+from rxviz.run.gro_kernels import gro_rules
 from rxviz.run.traffic import CapturedFrames, MadeFrames
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def make_config(scenario: Scenario) -> Config:
         geometry=geometry,
         rules=rules,
         core=core,
+        gro=gro_rules(scenario.kernel) if scenario.gro == "on" else None,
+        hz=scenario.hz,
         cost=cost.profile(scenario.cost),
         rcvbuf=scenario.rcvbuf * 2,
         reader_ns=scenario.reader_ns,

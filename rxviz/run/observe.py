@@ -29,9 +29,11 @@ _WHOLE = (
 _SLOT = ("descriptor", "page", "skb")
 _PAGE = ("page_count", "users", "page_offset", "pagecnt_bias")
 _SKB = ("len", "data_len", "truesize", "frags", "state")
+_GRO = ("gro.held", "gro.queued")
+_SEGS = ("segs",)
+"""What there is only where GRO is on."""
 Values = tuple[Value, ...]
 _NO_PAGE: Values = (None,) * len(_PAGE)
-_NO_SKB: Values = (None,) * len(_SKB)
 
 
 def everything(m: Machine) -> Look:
@@ -43,16 +45,21 @@ def everything(m: Machine) -> Look:
         values = zip(_PAGE, _page(m, page), strict=True)
         look.update((f"pages.{page.id}.{name}", value) for name, value in values if value is not None)
     for skb in m.skbs.values():
-        look.update(zip((f"skbs.{skb.id}.{name}" for name in _SKB), _skb(skb), strict=True))
+        look.update(zip((f"skbs.{skb.id}.{name}" for name in _skb_names(m)), _skb(m, skb), strict=True))
     return look
 
 
+def _skb_names(m: Machine) -> tuple[str, ...]:
+    return _SKB if m.gro is None else _SKB + _SEGS
+
+
 def _whole_names(m: Machine) -> tuple[str, ...]:
-    return (*_WHOLE, *(f"counters.{name}" for name in m.counters()), *(f"lamps.{name}" for name in m.lamps.lit))
+    counters, lamps = (f"counters.{name}" for name in m.counters()), (f"lamps.{name}" for name in m.lamps.lit)
+    return (*_WHOLE, *(() if m.gro is None else _GRO), *counters, *lamps)
 
 
 def _whole(m: Machine) -> Values:
-    """What there is one of: cursors, NIC, NAPI, socket, counters, lamps."""
+    """What there is one of: cursors, NIC, NAPI, socket, GRO, counters, lamps."""
     ring, nic, napi, socket = m.ring, m.nic, m.napi, m.socket
     return (
         ring.next_to_clean,
@@ -68,6 +75,7 @@ def _whole(m: Machine) -> Values:
         len(socket.queue),
         socket.charged,
         socket.read,
+        *(() if m.gro is None else (len(m.gro.holding), m.gro.rx_count)),
         *m.counters().values(),
         *m.lamps.lit.values(),
     )
@@ -94,8 +102,9 @@ def _page(m: Machine, page: Page) -> Values:
     return page.refcount, users, buffer.page_offset, buffer.pagecnt_bias
 
 
-def _skb(skb: SkBuff) -> Values:
-    return skb.len, skb.data_len, skb.truesize, len(skb.frags), skb.state
+def _skb(m: Machine, skb: SkBuff) -> Values:
+    seen = skb.len, skb.data_len, skb.truesize, len(skb.frags), skb.state
+    return seen if m.gro is None else (*seen, skb.segs)
 
 
 class Observer:
@@ -110,7 +119,9 @@ class Observer:
         self.whole = _whole(m)
         self.slots = [_slot(m, slot) for slot in range(m.ring.count)]
         self.pages = {page.id: _page(m, page) for page in m.memory.pages.values()}
-        self.skbs = {skb.id: _skb(skb) for skb in m.skbs.values()}
+        self.skb_names = _skb_names(m)
+        self.no_skb: Values = (None,) * len(self.skb_names)
+        self.skbs = {skb.id: _skb(m, skb) for skb in m.skbs.values()}
         self.chunk = m.napi_frags.page
         """The chunk that heads were cut from at the last look: a new one takes back what was prepaid on it."""
 
@@ -138,15 +149,23 @@ class Observer:
                 self.pages[touched.id] = now
             if not alive:
                 self.pages.pop(touched.id, None)
-        if skb is not None:
-            alive = skb.id in m.skbs
-            now, old = _skb(skb) if alive else _NO_SKB, self.skbs.get(skb.id, _NO_SKB)
+        for id in self._skbs(skb):
+            known = m.skbs.get(id)
+            now, old = self.no_skb if known is None else _skb(m, known), self.skbs.get(id, self.no_skb)
             if now != old:
-                _compare(f"skbs.{skb.id}", _SKB, old, now, found, gone)
-                self.skbs[skb.id] = now
-            if not alive:
-                self.skbs.pop(skb.id, None)
+                _compare(f"skbs.{id}", self.skb_names, old, now, found, gone)
+                self.skbs[id] = now
+            if known is None:
+                self.skbs.pop(id, None)
         return found + gone
+
+    def _skbs(self, skb: SkBuff | None) -> list[int]:
+        """The skb of the step, what is chained to it, and what GRO has just taken from."""
+        if skb is None:
+            return []
+        ids = [skb.id, *(member.id for member in skb.frag_list)]
+        merged = self.m.gro.touched[0] if self.m.gro is not None else -1
+        return ids if merged < 0 or merged in ids else [*ids, merged]
 
     def _slots(self, slot: int, page: Page | None) -> set[int]:
         count = self.m.ring.count
@@ -158,7 +177,10 @@ class Observer:
     def _pages(self, page: Page | None, skb: SkBuff | None) -> list[Page]:
         pages = [page] if page is not None else []
         if skb is not None:
-            pages += [skb.head_page, *(frag.page for frag in skb.frags)]
+            for each in (skb, *skb.frag_list):
+                pages += [each.head_page, *(frag.page for frag in each.frags)]
+            if self.m.gro is not None and (head := self.m.memory.pages.get(self.m.gro.touched[1])) is not None:
+                pages.append(head)
         if self.chunk is not self.m.napi_frags.page:
             pages += [chunk for chunk in (self.chunk,) if chunk is not None]
             self.chunk = self.m.napi_frags.page

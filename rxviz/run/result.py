@@ -26,7 +26,7 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
         "skbs": {
             "built": ledger.sk_buffs,
             "delivered": m.socket.delivered,
-            "merged": 0,
+            "merged": m.counts[steps.GRO_MERGE],
             "truesize_total": ledger.truesize_total,
             "truesize_max": ledger.truesize_max,
         },
@@ -63,13 +63,13 @@ def _frames(m: Machine) -> dict[str, Any]:
     dropped = {
         "ring": m.nic.rx_missed_errors + m.nic.rx_no_dma_resources,
         "error": m.nic.rx_length_errors + m.driver.rx_errors,
-        "socket": m.socket.rcvbuf_errors,
+        "socket": m.socket.frames_dropped,
     }
     return {
         "offered": m.offered,
         "received": m.nic.received,
-        "delivered": m.socket.delivered,
-        "in_flight": m.offered - m.socket.delivered - sum(dropped.values()),
+        "delivered": m.socket.frames_delivered,
+        "in_flight": m.offered - m.socket.frames_delivered - sum(dropped.values()),
         "dropped": dropped,
     }
 
@@ -83,6 +83,8 @@ def _cpu_ns(m: Machine) -> dict[str, Any]:
     }
     if m.copy_ns:
         spent["copy"] = m.copy_ns
+    if m.csum_ns:
+        spent["csum"] = m.csum_ns
     irq = spent.get("irq.enter", 0)
     reads = m.socket.read * (m.config.reader_ns or 0)
     return {"irq": irq, "softirq": sum(spent.values()) - irq, "reader": reads, "by_operation": spent}

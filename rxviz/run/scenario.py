@@ -27,11 +27,13 @@ MAX_MEMORY = 256 << 20
 """Bytes of pages on a ring at most: what drivers' largest rings take with pages of 4,096 bytes."""
 CAPTURE_RING = 8
 """Descriptors for a capture where nobody asks for a number: so few that the ring comes round while one watches."""
+TICKS = (100, 250, 300, 1000)
+"""The values that a kernel's HZ can have."""
 READERS = {"fast": 500, "slow": 20_000}
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("gro", "lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "deliver")
+LATER = ("lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "deliver")
 """Keys of later versions: known by name, so that the message can say so."""
 
 
@@ -59,6 +61,8 @@ class Scenario:
     loss: str = "none"
     itr: int = 10
     budget: int = 64
+    gro: str = "off"
+    hz: int = 250
     reader: str = "fast"
     rcvbuf: int = 106_496
     cost: str = "teaching"
@@ -270,6 +274,8 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "mtu", MIN_MTU, MAX_MTU)
     _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
+    _one_of(s, "gro", ("on", "off"))
+    _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
     memory = s.ring * s.page_size * (2 if s.mtu > 1500 and s.page_size == PAGE_SIZES[0] else 1)

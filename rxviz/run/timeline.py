@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 FRAME_ENDS = frozenset(
     {steps.SOCKET_QUEUE, steps.SOCKET_DROP, steps.FRAME_DISCARD, steps.NIC_MISSED, steps.NIC_OVERSIZE}
+    | {steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL}
 )
 POLL_ENDS = frozenset({steps.POLL_END})
 ZOOM_STOPS = {"step": None, "frame": FRAME_ENDS, "poll": POLL_ENDS}

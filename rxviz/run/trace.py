@@ -34,6 +34,8 @@ class Step:
     poll: int
     frag: int
     """Which fragment of the skb was added, for `skb.frag`."""
+    segs: int = 1
+    """How many frames the skb is made of."""
 
     @property
     def name(self) -> str:
@@ -63,6 +65,7 @@ def make_step(
         changes=tuple(observer.changes(slot, page, skb)),
         poll=m.napi.polls,
         frag=len(skb.frags) - 1 if skb is not None else -1,
+        segs=skb.segs if skb is not None else 1,
     )
 
 

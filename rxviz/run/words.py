@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import descriptor, steps
+from rxviz.model.gro import words as gro_words
+from rxviz.model.gro.rules import Kind
 from rxviz.model.names import frame_name, half_name
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def _values(step: Step, config: Config) -> dict[str, Any]:
     values: dict[str, Any] = dict(zip(kind.fields, step.fields, strict=True))
     values |= {"slot": step.slot, "page": step.page, "next_slot": (step.slot + 1) % config.ring}
     if step.frame is not None:
-        values["F"] = frame_name(step.frame)
+        values["F"] = frame_name(step.frame) + (f" and {step.segs - 1} more" if _is_whole(step) else "")
     if "offset" in values:
         half = config.geometry.half
         values["half"] = half_name(values["offset"], half) if half else f"at byte {values['offset']:,}"
@@ -53,6 +55,15 @@ def _values(step: Step, config: Config) -> dict[str, Any]:
     values["done_field"] = "status word" if config.rules.done_test == "status_error" else "length"
     extra = _EXTRA.get(kind.name)
     return values | extra(step, values, config) if extra else values
+
+
+_WHOLE = ("gro.flush", "gro.evict", "stack.receive", "socket.queue", "socket.drop", "reader.read", "skb.free")
+"""Kinds that are about an skb as a whole, and not about one frame."""
+
+
+def _is_whole(step: Step) -> bool:
+    """Whether a step is about an skb that is more than one frame."""
+    return step.segs > 1 and step.name in _WHOLE
 
 
 def _writeback(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -201,7 +212,63 @@ def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     }
 
 
+def _gro_receive(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    held = v["held"]
+    if not held:
+        return {"held_words": "where nothing is held", "compare_words": "There is nothing that it could join."}
+    words = "1 packet is held" if held == 1 else f"{held} packets are held"
+    return {"held_words": f"where {words}", "compare_words": "What is held in another one is not even looked at."}
+
+
+def _decided(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    decision = v["decision"]
+    overtakes = decision.why.rule.kind is Kind.EXIT
+    return {
+        "reason": gro_words.why(decision),
+        "after_words": "Nothing that is held was asked, so it may overtake frames of its own flow."
+        if overtakes
+        else "What was held of its flow, if anything, left before it.",
+    }
+
+
+_HOW = {
+    "frags": "Its payload lay in fragments: they move over as they are, and its head and sk_buff are freed.",
+    "head": "No byte moves: the half that it lies in becomes a fragment, and only the sk_buff is freed.",
+    "list": "No fragment slot is free, so the whole skb is chained to the fragment list.",
+}
+
+
+def _merge(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"into_name": frame_name(v["into"]), "how_words": _HOW[v["how"]]}
+
+
+def _leaves(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    merged = f"Lengths and checksums in its headers are rewritten; gso_size {v['gso_size']:,} tells where frames were."
+    return {
+        "reason": gro_words.failure(v["left"]),
+        "complete_words": merged if v["segs"] > 1 else "Nothing was added to it: it leaves as it came.",
+    }
+
+
+def _goes_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    count, segs = v["count"], v["segs"]
+    batch = config.gro.normal_batch if config.gro is not None else 1
+    return {
+        "count_words": "One skb goes" if count == 1 else f"{count} skbs go",
+        "together": "" if count == 1 else " together",
+        "segs_words": "1 frame" if segs == 1 else f"{segs} frames",
+        "batch_words": f"What leaves GRO waits until it is {batch} frames, or until the poll ends."
+        if batch > 1
+        else "This kernel passes every skb up by itself.",
+    }
+
+
 def _free(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    if step.segs > 1:
+        return {
+            "refs_words": "its references to all the pages that they lie in",
+            "freed_words": "Nobody tells the driver. It notices the next time that it looks at the pages' counts.",
+        }
     if step.page is None:
         return {"refs_words": "its copy of the frame", "freed_words": "The driver has no part in it: no half was lent."}
     return {
@@ -229,4 +296,11 @@ _EXTRA = {
     "frame.discard": _discard,
     "poll.end": _poll_end,
     "skb.free": _free,
+    "gro.receive": _gro_receive,
+    "gro.held": _decided,
+    "gro.merge": _merge,
+    "gro.normal": _decided,
+    "gro.flush": _leaves,
+    "gro.evict": _leaves,
+    "gro.up": _goes_up,
 }

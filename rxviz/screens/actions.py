@@ -37,7 +37,7 @@ class Action:
 
 def _panels() -> list[Action]:
     return [
-        Action("panel", (str(n),), str(n), f"Panel {n}", "Panels", (BENCH,), argument=str(n - 1)) for n in range(1, 8)
+        Action("panel", (str(n),), str(n), f"Panel {n}", "Panels", (BENCH,), argument=str(n - 1)) for n in range(1, 9)
     ]
 
 
@@ -136,6 +136,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("bytes_down", ("J",), "J", "On in the bytes (the mouse wheel does it, too)", "Panels", (BENCH,)),
     Action("bytes_up", ("K",), "K", "Back in the bytes", "Panels", (BENCH,)),
     # ------------------------------------------------------------------------------------------------------- asking
+    Action("why", ("w",), "w", "Why not? What GRO asks about this frame, and what would let it merge", "Asking",
+           (BENCH,), "why not", 6, "Why not? What GRO asks about this frame"),
     Action("what_if", ("x",), "x", "What if the program at the socket were off, slow or fast from here on?", "Asking",
            (BENCH,), "what if", 5, "What if … from here on"),
     Action("lanes", ("v",), "v", "Two lanes: the same frames the legacy way and with build_skb, side by side", "Asking",

@@ -84,9 +84,11 @@ def tabs(
         canvas.target(x, 0, len(text) + 1, 1, "panel", number)
         x = canvas.put(x, 0, text, Role.CHANGED if here else Role.REST)
         x = canvas.put(x, 0, mark, Role.CHANGED if here else Role.ACCENT)
-    hint = "follows the step" if not pinned else "0 follows the step"
-    if x + len(hint) + 2 < width:
-        canvas.put_right(width - 1, 0, hint, Role.REST)
+    for words in ("follows the step", "follows"):
+        hint = words if not pinned else f"0 {words}"
+        if x + len(hint) + 2 < width:
+            canvas.put_right(width - 1, 0, hint, Role.REST)
+            break
     return canvas.picture()
 
 

@@ -10,10 +10,19 @@ SOCKET = next((key for key in ("socket", "bill") if key in PANELS), FIRST)
 """The panel that tells of the socket."""
 _ABOUT = {
     "nic.dma": "pages", "buf": "pages", "page": "pages", "skb": "skb", "socket": SOCKET, "reader": SOCKET,
+    "stack": SOCKET,
     "wire": "ring", "nic": "ring", "irq": "ring", "poll": "ring", "napi": "ring", "ring": "ring", "desc": "ring",
     "frame": "ring",
 }  # fmt: skip
-_SHOWN_IN = {"slots": "ring", "ring": "ring", "nic": "ring", "pages": "pages", "skbs": "skb", "socket": SOCKET}
+_SHOWN_IN = {
+    "slots": "ring",
+    "ring": "ring",
+    "nic": "ring",
+    "pages": "pages",
+    "skbs": "skb",
+    "socket": SOCKET,
+    "gro": "gro",
+}
 """Where the values of `rxviz.run.observe` are to be seen."""
 
 

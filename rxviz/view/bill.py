@@ -35,13 +35,13 @@ class Item:
 
 def frames_done(m: Machine) -> int:
     """Return how many frames the driver has finished: handed up or thrown away."""
-    return m.counts[steps.SKB_DELIVER] + m.counts[steps.FRAME_DISCARD]
+    return m.counts[steps.SKB_DELIVER] + m.counts[steps.GRO_RECEIVE] + m.counts[steps.FRAME_DISCARD]
 
 
 def softirq_ns(m: Machine) -> int:
     """Return the CPU's time so far without the interrupt handler's, copies included, in ns."""
     spent = sum(count * cost for count, cost in zip(m.counts, m.costs, strict=True))
-    return spent + m.copy_ns - m.counts[steps.IRQ_ENTER] * m.costs[steps.IRQ_ENTER]
+    return spent + m.copy_ns + m.csum_ns - m.counts[steps.IRQ_ENTER] * m.costs[steps.IRQ_ENTER]
 
 
 class _Silence:

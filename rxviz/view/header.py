@@ -22,6 +22,8 @@ def scenario_words(moment: Moment) -> list[str]:
         buffers,
         f"MTU {scenario.mtu}",
     ]
+    if scenario.gro == "on":
+        words.append("GRO on")
     if scenario.reader != "fast":
         words.append(f"reader {reader_words(scenario)}")
     return words

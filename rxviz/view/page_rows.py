@@ -50,10 +50,13 @@ def draw_halves(canvas: Canvas, moment: Moment, y: int, left: int, right: int, p
     canvas.put(left + each, y, "│", Role.BORDER)
 
 
+_STACK = {"gro": "in GRO", "list": "leaves GRO", "socket": "in socket", "reader": "being read"}
+
+
 def words_of(m: Machine, half: Half) -> str:
     """Return what a half is doing, without the frame's letter."""
     if half.state is State.STACK and half.skb is not None:
-        return {"socket": "in socket", "reader": "being read"}.get(m.skbs[half.skb].state, "stack")
+        return _STACK.get(m.skbs[half.skb].state, "stack")
     if half.state is State.GONE:
         return "nobody's"
     return str(half.state) if half.slot < 0 else f"{half.state} · slot {half.slot}"

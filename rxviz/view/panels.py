@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rxviz.view import bill, pages, ring, skb, story
+from rxviz.view import bill, gro, pages, ring, skb, socket, story
 from rxviz.view import bytes as bytes_zoom
 from rxviz.view.panel import Draw, Panel
 
@@ -15,6 +15,8 @@ _ALL = (
     Panel("story", "What just happened", story.draw, 40, 5, "The step in one sentence, why, and what it changed."),
     Panel("bill", "The bill", bill.draw, 36, 6, "What the frames have cost so far, and on average."),
     Panel("bytes", "Bytes", bytes_zoom.draw, 72, 12, "The 16 bytes of a descriptor and the bytes of a half."),
+    Panel("gro", "GRO", gro.draw, 32, 8, "What is held, the frame before it rule by rule, and what leaves and why."),
+    Panel("socket", "Socket", socket.draw, 31, 6, "What waits for the program, to the size of what it is charged."),
 )
 PANELS: dict[str, Panel] = {panel.key: panel for panel in _ALL}
 """By key name; iterates in the order of the number keys."""

@@ -125,7 +125,7 @@ def skb_of_frame(moment: Moment) -> SkBuff | None:
         return None
     if step.skb is not None and step.skb in skbs:
         return skbs[step.skb]
-    mine = (skb for skb in reversed(skbs.values()) if skb.frame.id == step.frame)
+    mine = (skb for skb in reversed(skbs.values()) if any(frame.id == step.frame for frame in skb.frames))
     return next(mine, None)
 
 
@@ -158,7 +158,7 @@ def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
     """Return the bytes of a frame that matter in a half, None when none do."""
     m, step = moment.machine, moment.step
     if half.skb is not None:
-        return _held(m.skbs[half.skb], page, half.start)
+        return _held(m.skbs[half.skb], page, half.start, m.config.geometry.pad)
     if half.slot >= 0 and half.frame is not None:
         size, offset = descriptor.length(m.ring.desc, half.slot), m.ring.rx_buffer_info[half.slot].page_offset
         return Stretch(half.frame, offset, size, _before(m, half.slot, half.frame))
@@ -169,15 +169,29 @@ def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
     return None
 
 
-def _held(skb: SkBuff, page: Page, start: int) -> Stretch | None:
+def _held(skb: SkBuff, page: Page, start: int, pad: int) -> Stretch | None:
     if skb.head_page is page and start in (skb.head_region, skb.head):
         return Stretch(skb.frame, skb.mac_header, skb.tail - skb.mac_header, is_head=True)
     first = skb.tail - skb.mac_header
+    if skb.frag_frames:
+        return _taken_over(skb, page, start, pad)
     for number, frag in enumerate(skb.frags):
         if frag.page is page and frag.region == start:
             pulled = skb.tail - skb.mac_header if number == 0 and not skb.is_built else 0
             return Stretch(skb.frame, frag.offset, frag.size, first, pulled)
         first += frag.size
+    return None
+
+
+def _taken_over(skb: SkBuff, page: Page, start: int, pad: int) -> Stretch | None:
+    """The bytes in a fragment of an skb that is made of several frames; their headers stay behind in front of them."""
+    at = {skb.frame.id: skb.tail - skb.mac_header}
+    for frag, frame in zip(skb.frags, skb.frag_frames, strict=True):
+        left = 0 if frame.id in at else frag.offset - frag.region - pad
+        before = at.get(frame.id, left)
+        if frag.page is page and frag.region == start:
+            return Stretch(frame, frag.offset, frag.size, before, left)
+        at[frame.id] = before + frag.size
     return None
 
 

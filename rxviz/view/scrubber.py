@@ -13,11 +13,12 @@ from rxviz.view.glyphs import UNICODE, Glyphs
 
 LEGEND = {
     "!": "rule off", "d": "drop", "g": "give up", "a": "new page", "c": "copy", "k": "new head", "f": "flip",
-    "b": "build", "r": "reuse", "u": "top up", "s": "deliver", "t": "tail", "i": "irq", "p": "poll",
+    "b": "build", "m": "merge", "h": "held", "l": "leaves GRO",
+    "r": "reuse", "u": "top up", "s": "deliver", "t": "tail", "i": "irq", "p": "poll",
     "e": "complete", "x": "free",
 }  # fmt: skip
 """The words for the letters of `rxviz.model.steps`: here, on the track, in menus and in the help they are the same."""
-MARKS = "!dgackf"
+MARKS = "!dgackmf"
 """Letters that the whole run is marked with, the most telling first."""
 ALWAYS = "dg"
 """Of them, those that are shown however often they come: a frame or a page is lost."""

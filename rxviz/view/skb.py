@@ -17,13 +17,19 @@ from rxviz.view.slot_box import region_name
 from rxviz.view.text import fit, join_fit
 from rxviz.wire.dissect import summarise
 
-_PLACES = {"driver": "in the driver's hands", "socket": "in the socket's queue", "reader": "with the program"}
+_PLACES = {
+    "driver": "in the driver's hands", "gro": "in GRO", "list": "leaves GRO", "stack": "in the stack",
+    "socket": "in the socket's queue", "reader": "with the program",
+}  # fmt: skip
+
+FRAG_COLUMN = 18
+"""Cells of a fragment where several stand in a line."""
 
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
     """Return the skb."""
     skb = skb_in_question(moment)
-    note = f"frame {frame_name(skb.frame.id)}" if skb is not None else ""
+    note = _frames_note(skb) if skb is not None else ""
 
     def body(canvas: Canvas) -> None:
         if skb is None:
@@ -32,6 +38,13 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
             _draw(canvas, moment, skb)
 
     return frame(width, height, "sk_buff", note, body, active=active, glyphs=glyphs)
+
+
+def _frames_note(skb: SkBuff) -> str:
+    frames = skb.frames
+    if len(frames) == 1:
+        return f"frame {frame_name(skb.frame.id)}"
+    return f"{len(frames)} frames, {frame_name(frames[0].id)} to {frame_name(frames[-1].id)}"
 
 
 def skb_in_question(moment: Moment) -> SkBuff | None:
@@ -83,10 +96,14 @@ def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
         y = _head(canvas, moment, skb, y)
     lines = summary_lines(skb, canvas.width)
     keep = 1 if height - y >= 2 else 0
+    if skb.frag_list and height - y - keep >= 2:
+        y = _frag_list(canvas, skb, y)
     if height - y - keep >= 1 and skb.frags:
         y = _whole(canvas, moment, skb, y, offsets=height - y - keep >= 2)
         if height - y - len(lines) > len(skb.frags):
             y = _frags(canvas, moment, skb, y)
+        elif skb.frag_frames and height - y - len(lines) >= 2:
+            y = _frags_short(canvas, moment, skb, y, height - y - len(lines) - 1)
     if height - y > len(lines):
         y += 1
     for line in lines[: max(height - y, 0)]:
@@ -115,7 +132,9 @@ def _where(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> None:
     head = f"{skb.end - skb.head:,}-byte head"
     if skb.is_built:
         head = f"page {skb.head_page.id} {region_name(moment, skb.head)}"
-    canvas.write(0, y, join_fit([place, head], canvas.width), Role.REST)
+    parts = [place, *([f"{len(skb.frag_list)} on frag_list"] if skb.frag_list else []), head]
+    parts += [f"gso_size {skb.gso_size:,}"] if skb.gso_size else []
+    canvas.write(0, y, join_fit(parts, canvas.width), Role.REST)
 
 
 def _head(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
@@ -155,18 +174,20 @@ def _whole(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, *, offsets: bool
     """
     half = moment.machine.config.geometry.half
     linear = skb.tail - skb.mac_header
-    role, name_role = frame_role(skb.frame.id, solid=False), Role.PLAIN
+    owners = [skb.frame, *(skb.frag_frames or [skb.frame] * len(skb.frags))]
     own = f"page {skb.head_page.id} {region_name(moment, skb.head)}" if skb.is_built else "copied"
     long = [f"head {own} {linear:,}"]
     short = [f"head {linear:,}"]
     for number, frag in enumerate(skb.frags):
         long.append(f"frag {number} page {frag.page.id} {region_name(moment, frag.offset)} {frag.size:,}")
         short.append(f"{number} p{frag.page.id}{half_name(frag.offset, half) if half else ''} {frag.size:,}")
+    if skb.frag_frames:
+        long = short = [frame_name(owner.id) for owner in owners]
     sizes = [linear, *(frag.size for frag in skb.frags)]
     names = long if sum(len(name) + 3 for name in long) <= canvas.width else short
     parts = [
-        Part(name, size, canvas.glyphs.stack, role, name_role, closing="│")
-        for name, size in zip(names, sizes, strict=True)
+        Part(name, size, canvas.glyphs.stack, frame_role(owner.id, solid=False), Role.PLAIN, closing="│")
+        for name, size, owner in zip(names, sizes, owners, strict=True)
     ]
     draw_scale(canvas, 0, y, canvas.width, parts, 0, offsets=offsets)
     x = 0
@@ -185,13 +206,36 @@ def _frags(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
     return y
 
 
+def _frags_short(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, rows: int) -> int:
+    """Write whose bytes each fragment holds and where, several to a line; return the line below."""
+    half = moment.machine.config.geometry.half
+    columns = max(canvas.width // FRAG_COLUMN, 1)
+    for place, (frag, owner) in enumerate(zip(skb.frags[: rows * columns], skb.frag_frames, strict=False)):
+        x, row = place % columns * FRAG_COLUMN, y + place // columns
+        end = canvas.put(x, row, f" {frame_name(owner.id)} ", frame_role(owner.id))
+        where = f"p{frag.page.id}{half_name(frag.offset, half) if half else ''} {frag.size:,}"
+        canvas.write(end + 1, row, where, Role.REST, FRAG_COLUMN - (end - x) - 2)
+    return y + min(-(-len(skb.frags) // columns), rows)
+
+
+def _frag_list(canvas: Canvas, skb: SkBuff, y: int) -> int:
+    """Write what is chained behind the fragments; return the line below."""
+    x = canvas.put(0, y, "frag_list ", Role.REST)
+    texts = [f"{frame_name(member.frame.id)} with {len(member.frags)} frags" for member in skb.frag_list]
+    canvas.write(x, y, join_fit(texts, canvas.width - x), Role.PLAIN)
+    return y + 1
+
+
 def _frag(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, number: int, frag: Frag) -> None:
     half = moment.machine.config.geometry.half
     within = frag.offset - (frag.offset // half * half if half else 0)
     where = f"page {frag.page.id} {region_name(moment, frag.offset)}"
     at = f" +{within:,}" if half else ""
-    role = frame_role(skb.frame.id, solid=False)
+    owner = skb.frag_frames[number] if skb.frag_frames else skb.frame
+    role = frame_role(owner.id, solid=False)
     spans: list[tuple[str, str]] = [(f"frag {number} ", Role.REST), (canvas.glyphs.stack * 2 + " ", role)]
+    if owner is not skb.frame:
+        spans[1:] = [(f" {frame_name(owner.id)} ", frame_role(owner.id)), (" ", Role.PLAIN)]
     canvas.write_spans(0, y, [*spans, (where + at, Role.PLAIN), (f"  {frag.size:,} B", Role.PLAIN)])
     value = f"{frag.page.id}:{frag.offset // half * half if half else frag.region}"
     canvas.target(0, y, canvas.width, 1, "half", value)
@@ -214,7 +258,7 @@ def _summary(skb: SkBuff) -> str:
     what is missing of the frame is missing at its end.
     """
     frame = skb.frame
-    told = summarise(frame.data[: frame.known])
+    told = summarise(skb.headers + frame.data[len(skb.headers) : frame.known])
     line = told.line()
     while told.inner is not None:
         told = told.inner

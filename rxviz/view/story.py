@@ -20,6 +20,7 @@ _UNCHANGED = {
     steps.BUF_SYNC: "Nothing changed but who may touch these bytes.",
     steps.SKB_DELIVER: "Nothing changed but who has the skb.",
     steps.RING_REFILL: "Nothing changed yet: a page or a descriptor comes next.",
+    steps.GRO_RECEIVE: "Nothing changed but who has the skb.",
     steps.NIC_WAIT: "Nothing changed: the NIC waits.",
 }
 

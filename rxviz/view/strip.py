@@ -8,6 +8,7 @@ from rxviz.model import steps
 from rxviz.model.frame import Frame
 from rxviz.model.machine import Machine
 from rxviz.model.names import frame_name
+from rxviz.model.napi_gro import NapiGro
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.changes import changed
@@ -20,10 +21,20 @@ MORE = {"wire": 8, "NIC": 10, "ring": 8, "driver": 2, "skb": 4, "socket": 12, "r
 """How they share what is left."""
 QUEUES = frozenset({"wire", "ring", "socket"})
 """Stages whose first frame stands at the right, next to where it goes: the others stay put when one more comes."""
+GRO, GRO_LEAST, GRO_MORE = "GRO", 8, 8
+"""The stage between skb and socket, its cells and its share, where GRO is on."""
 STATUS_WIDTH, STATUS_FROM = 18, 78
 AHEAD = 3
 """Frames still on the wire that are shown."""
-_PREFIXES = {"nic": "NIC", "irq.raise": "NIC", "skb": "skb", "socket": "socket", "reader": "reader"}
+_PREFIXES = {
+    "nic": "NIC",
+    "irq.raise": "NIC",
+    "skb": "skb",
+    "gro": GRO,
+    "stack": "socket",
+    "socket": "socket",
+    "reader": "reader",
+}
 _EXACT = {
     "wire.arrive": "NIC", "irq.raise": "NIC", "irq.enter": "driver", "ring.refill": "ring", "ring.tail": "ring",
     "desc.post": "ring", "page.alloc": "ring", "nic.writeback": "ring", "skb.free": "reader",
@@ -58,7 +69,7 @@ def acting_stage(moment: Moment) -> str:
 def stages(moment: Moment) -> dict[str, Stage]:
     """Return every stage of the moment."""
     m = moment.machine
-    found = {name: Stage() for name in LEAST}
+    found = {name: Stage() for name in stage_names(m)}
     found["wire"] = _wire(m)
     names = changed(moment)
     kind = moment.step.kind if moment.step is not None else -1
@@ -69,8 +80,12 @@ def stages(moment: Moment) -> dict[str, Stage]:
         at_work = [frame for frame in at_work if frame.id != moment.step.frame]
     words = (f"{m.ledger.sk_buffs:,} made", f"{m.ledger.sk_buffs:,}")
     found["skb"] = Stage(at_work, words=words, changed=kind in (steps.SKB_ALLOC, steps.SKB_BUILD))
+    if m.gro is not None:
+        found[GRO] = _gro(m.gro, changed="gro.held" in names)
     found["socket"] = _socket(moment, "socket.charged" in names)
-    reading = [skb.frame for skb in m.skbs.values() if skb.state == "reader"] if moment.step is not None else []
+    members = {member.id for skb in m.skbs.values() for member in skb.frag_list}
+    read = [skb for skb in m.skbs.values() if skb.state == "reader" and skb.id not in members]
+    reading = [frame for skb in read for frame in skb.frames] if moment.step is not None else []
     words = (f"{m.socket.read:,} read", f"{m.socket.read:,}")
     found["reader"] = Stage(reading, words=words, changed="socket.read" in names)
     return found
@@ -91,10 +106,12 @@ def _socket(moment: Moment, new: bool) -> Stage:
     """Skbs in the socket's queue, and those that it had no room for."""
     socket = moment.machine.socket
     queue = socket.queue
-    frames = [queue[place].frame for place in range(min(len(queue), 12))]
+    shown = min(len(queue), 12)
+    frames = [frame for place in range(shown) for frame in queue[place].frames]
     words = (used_of(socket.charged, socket.limit),)
-    stage = Stage(frames, len(queue) - len(frames), words, socket.charged / socket.limit)
-    stage.changed, stage.lost = new, socket.rcvbuf_errors
+    more = len(queue) - shown + max(len(frames) - 12, 0)
+    stage = Stage(frames[:12], more, words, socket.charged / socket.limit)
+    stage.changed, stage.lost = new, socket.frames_dropped
     if moment.step is not None and moment.step.kind == steps.SOCKET_DROP:
         stage.dropped = moment.step.frame
     return stage
@@ -108,6 +125,24 @@ def used_of(used: int, limit: int) -> str:
             shown = f"{part:.1f}" if 0 < part < 100 else f"{part:.0f}"
             return f"{shown}/{whole:.1f}{unit}".replace(".0" + unit, unit)
     return f"{used}/{limit} B"
+
+
+def stage_names(m: Machine) -> list[str]:
+    """Return the stages in order; GRO is one where it is on."""
+    names = list(LEAST)
+    if m.gro is not None:
+        names.insert(names.index("socket"), GRO)
+    return names
+
+
+def _gro(gro: NapiGro, *, changed: bool) -> Stage:
+    """What is held, and nearer to the socket what waits to go up."""
+    frames = [frame for skb in gro.queue for frame in skb.frames]
+    frames += [frame for skb, _ in gro.holding.values() for frame in skb.frames]
+    if gro.skb is not None and gro.skb.frame not in frames:
+        frames.append(gro.skb.frame)
+    words = (f"{len(gro.holding)} held", f"{len(gro.holding)}")
+    return Stage(frames[:12], max(len(frames) - 12, 0), words, changed=changed)
 
 
 def _wire(m: Machine) -> Stage:
@@ -149,7 +184,7 @@ def work_done(moment: Moment, kinds: bytearray) -> int | None:
     start = data.rfind(steps.POLL_START)
     if start < 0 or data.find(steps.POLL_END, start) >= 0:
         return None
-    return data.count(steps.SKB_DELIVER, start)
+    return data.count(steps.SKB_DELIVER, start) + data.count(steps.GRO_RECEIVE, start)
 
 
 def draw(
@@ -163,12 +198,13 @@ def draw(
 ) -> Picture:
     """Return the strip. With the run's `kinds` it can tell how much of the budget the present poll has used."""
     canvas = Canvas(width, height, glyphs)
-    status = STATUS_WIDTH if width >= STATUS_FROM else 0
+    with_gro = moment.machine.gro is not None
+    status = STATUS_WIDTH if width >= STATUS_FROM + (GRO_LEAST if with_gro else 0) else 0
     room = width - status - 1
     acting = acting_stage(moment)
     row = 1 if height >= 2 else 0
     canvas.fill(1, row, room - 1, "─", Role.BORDER)
-    edges = stage_edges(room)
+    edges = stage_edges(room, gro=with_gro)
     for (name, stage), x, end in zip(stages(moment).items(), edges, edges[1:], strict=False):
         _stage(canvas, x, end, row, name, stage, name == acting)
     if status:
@@ -176,9 +212,12 @@ def draw(
     return canvas.picture()
 
 
-def stage_edges(room: int) -> list[int]:
+def stage_edges(room: int, *, gro: bool = False) -> list[int]:
     """Return the first column of each stage, and the one behind the last."""
     least, more = list(LEAST.values()), list(MORE.values())
+    if gro:
+        least.insert(-2, GRO_LEAST)
+        more.insert(-2, GRO_MORE)
     spare = max(room - 1 - sum(least), 0)
     shrink = min((room - 1) / sum(least), 1)
     edges, used, shared = [1], 0, 0

@@ -46,6 +46,8 @@ def lines(draw: st.DrawFn, most: int = 40) -> str:
     words.append(f"budget={draw(st.one_of(st.integers(1, 8), st.integers(1, 64)))}")
     words.append(f"rcvbuf={draw(st.sampled_from([1_152, 4_000, 32_768, 106_496, 1_000_000]))}")
     words.append(f"itr={draw(st.sampled_from([0, 1, 10, 50, 200]))}")
+    if draw(st.booleans()):
+        words.append(f"gro=on hz={draw(st.sampled_from([100, 250, 1000]))}")
     words.append(f"seed={draw(st.integers(0, 1 << 30))}")
     return " ".join(words)
 

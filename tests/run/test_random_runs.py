@@ -41,12 +41,18 @@ def test_an_honest_run_lights_no_lamp_and_loses_no_frame(scenario: Scenario) -> 
     assert frames["in_flight"] == not_yet_delivered(m) == 0
     assert frames["offered"] == frames["delivered"] + sum(dropped.values())
     assert frames["received"] == frames["delivered"] + dropped["socket"] + m.driver.rx_errors
-    assert frames["delivered"] == m.socket.read + len(m.socket.queue)
+    skbs = result(scenario, m)["skbs"]
+    assert skbs["delivered"] == m.socket.read + len(m.socket.queue)
+    assert frames["received"] - m.driver.rx_errors - skbs["merged"] == skbs["delivered"] + m.socket.rcvbuf_errors
     if scenario.reader_ns is not None:
-        assert m.socket.read == frames["delivered"]
-    assert len(m.skbs) == len(m.socket.queue)
+        assert m.socket.read == skbs["delivered"]
+    assert len(m.skbs) == sum(1 + len(skb.frag_list) for skb in m.socket.queue)
     for skb in m.socket.queue:
-        assert skb.payload() == skb.frame.data
+        assert skb.payload() == skb.expected()
+        assert skb.segs == len(skb.frames)
+    if scenario.gro == "off":
+        assert skbs["merged"] == 0
+        assert all(skb.payload() == skb.frame.data for skb in m.socket.queue)
 
 
 @settings(max_examples=200, deadline=None)
@@ -55,9 +61,10 @@ def test_at_the_end_every_page_is_accounted_for(scenario: Scenario) -> None:
     m = play(scenario)
     ring = {buffer.page.id for buffer in m.ring.rx_buffer_info if buffer.page is not None}
     stack: dict[int, int] = {}
-    for skb in m.socket.queue:
-        for page in (skb.head_page, *(frag.page for frag in skb.frags)):
-            stack[page.id] = stack.get(page.id, 0) + 1
+    for whole in m.socket.queue:
+        for skb in (whole, *whole.frag_list):
+            for page in (skb.head_page, *(frag.page for frag in skb.frags)):
+                stack[page.id] = stack.get(page.id, 0) + 1
     chunk = {m.napi_frags.page.id} if m.napi_frags.page is not None else set()
     assert set(m.memory.pages) == ring | set(stack) | chunk
     # Each page that is gone was freed once.

@@ -129,7 +129,9 @@ def test_words_behind_a_scenario_change_it() -> None:
         ("ixgbe ring=", ["is not key=value"]),
         ("ixgbe =8", ['unknown key ""']),
         ("ixgbe ring=8 ring=8", ["ring= is given twice"]),
-        ("ixgbe gro=on", ["gro=", "not in this version"]),
+        ("ixgbe lro=on", ["lro=", "not in this version"]),
+        ("ixgbe gro=yes", ["gro=yes", "on, off"]),
+        ("ixgbe hz=60", ["hz=60", "100, 250, 300, 1000"]),
         ("ixgbe off=flipp", ["off=flipp", "flip"]),
         ("ixgbe ring=3", ["ring=3", "4 to 32,768"]),
         ("ixgbe kernel=4.19 ring=8192", ["4 to 4,096"]),
@@ -230,7 +232,7 @@ def test_digits_are_those_of_ascii(word: str) -> None:
     refusal("ixgbe " + word)
 
 
-KEYS = [*Scenario.__slots__, "capture", "gro", "off"]
+KEYS = [*Scenario.__slots__, "capture", "lro", "off"]
 VALUES = st.one_of(
     st.text(max_size=20),
     st.from_regex(r"[a-z0-9]{1,6}:[0-9]{1,6}p?x[0-9]{1,9}(@[a-z0-9]{1,8})?", fullmatch=True),

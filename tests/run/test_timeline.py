@@ -28,7 +28,10 @@ CHANGES = st.sampled_from(
     [{"reader": "off"}, {"reader": "fast"}, {"reader": "0"}, {"reader": "9000"}, {"itr": "0"}, {"itr": "300"},
      {"budget": "1"}, {"budget": "3"}, {"budget": "64", "reader": "slow"}]
 )  # fmt: skip
-END_OF_FRAME = ("socket.queue", "socket.drop", "frame.discard", "nic.missed", "nic.oversize")
+END_OF_FRAME = (
+    *("socket.queue", "socket.drop", "frame.discard", "nic.missed", "nic.oversize"),
+    *("gro.held", "gro.merge", "gro.normal"),
+)
 FEW = 14
 """Frames at most."""
 

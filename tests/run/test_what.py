@@ -72,7 +72,7 @@ def test_a_driver_s_defaults_follow_the_changed_words() -> None:
 
 def test_a_shipped_capture_stands_under_its_name() -> None:
     scenario = resolve(["tcp-bulk"])
-    assert scenario.line() == "ixgbe kernel=6.18 path=build_skb ring=16 mtu=1500 traffic=capture:tcp-bulk"
+    assert scenario.line() == "ixgbe kernel=6.18 path=build_skb ring=16 mtu=1500 traffic=capture:tcp-bulk gro=on"
     assert Path(scenario.spec.capture) == shipped.captures()["tcp-bulk"].path
 
 
@@ -158,7 +158,7 @@ def test_the_capture_of_a_scenario_file_lies_beside_it(tmp_path: Path) -> None:
         ('kernel = "6.18\\n"\n', '"kernel" must be one word'),
         ("[a.b]\nc = 1\n", '"b" must be a text or a number'),
         ('driver = "e1000"\n', '"e1000" is not a driver'),
-        ("gro = 1\n", "not in this version"),
+        ("lro = 1\n", "not in this version"),
         ('capture = "x"\ntraffic = "tcp:60x1"\n', "both given"),
         ("# " + "x" * MAX_SCENARIO_FILE, "longer than 65,536 bytes"),
         (b"ring = 8 # \xff\n", "byte 11 is not UTF-8"),

@@ -31,8 +31,13 @@ BROAD = [
     "ring=4 traffic=tcp:1514x200 itr=200 budget=2 flows=3",
     "ring=8 traffic=vxlan:1514x12 reader=slow",
     "ring=8 traffic=udp6:600x12",
+    "ring=64 traffic=tcp:1514x80 itr=200 gro=on",
+    "ring=96 traffic=tcp:300x90 flows=80 itr=200 gro=on rcvbuf=30000 reader=off",
+    "ring=8 traffic=udp:1400x9 gro=on",
+    "ring=64 traffic=tcp6:600x80 order=swap:7 itr=200 loss=10% gro=on reader=slow",
 ]
-"""What an honest run can meet: reuse and giving up, copies, long frames, drops in the NIC and at the socket."""
+"""What an honest run can meet: reuse and giving up, copies, long frames, drops in the NIC and at the socket; and GRO
+with one flow, with more than it can hold, with none that it may merge, and with segments out of order."""
 ODD = [[frame(0, 1_000, 60, CE), frame(1, 1_000)], at_once([1514] * 400)]
 """A frame with an error, and more frames in one instant than the NIC can keep."""
 

@@ -202,7 +202,7 @@ async def test_panels_by_number_and_by_tab() -> None:
         assert b.chosen == KNOWN[0]
         await pilot.press("shift+tab")
         assert b.chosen == KNOWN[-1]
-        await pilot.press("7")
+        await pilot.press("9")
         assert b.chosen == KNOWN[-1]
         await pilot.press("1", "enter")
         assert b.chosen == "bytes"
@@ -225,7 +225,7 @@ async def test_where_one_panel_is_in_sight_it_is_the_step_s() -> None:
         assert seen["nic.dma"] == seen["page.flip"] == seen["buf.take"] == "pages"
         assert seen["skb.build"] == "skb"
         assert seen["desc.post"] == seen["wire.arrive"] == seen["poll.start"] == "ring"
-        assert "follows the step" in text(app)
+        assert "follows" in text(app)
 
 
 async def test_a_panel_stays_when_it_is_pinned_until_it_is_let_go() -> None:

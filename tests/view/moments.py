@@ -19,6 +19,10 @@ RUNS = {
     "old": "ixgbe kernel=4.9 path=legacy ring=8 traffic=tcp:1514x20 reader=slow",
     "wide": "ixgbe mtu=3000 ring=8 traffic=udp:2900x12 reader=slow",
     "tunnel": "ixgbe ring=5 mtu=1600 traffic=vxlan:1514x12",
+    "gro": "ixgbe ring=64 traffic=tcp:1514x40 gro=on order=swap:7 itr=60 reader=slow",
+    "gro_list": "ixgbe ring=64 traffic=tcp:1514x60 gro=on itr=100 reader=off",
+    "gro_legacy": "ixgbe path=legacy ring=8 traffic=tcp:1514x40 flows=3 gro=on reader=slow",
+    "gro_jumbo": "ixgbe mtu=9000 ring=16 traffic=tcp:7000x16 gro=on reader=2000",
     "six": "ixgbe kernel=4.11 ring=6 traffic=udp6:600x9",
 }
 

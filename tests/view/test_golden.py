@@ -32,14 +32,22 @@ MOMENTS = [
     ("old", "page.reuse", 3),
     ("wide", "skb.build", 2),
     ("tunnel", "skb.deliver", 3),
+    ("gro", "gro.receive", 3),
+    ("gro", "gro.merge", 4),
+    ("gro", "gro.flush", 2),
+    ("gro", "socket.queue", 3),
+    ("gro_list", "gro.merge", 40),
+    ("gro_legacy", "gro.merge", 3),
 ]
 SIZES = {
     "120x40": {
         "ring": (56, 13), "pages": (62, 13), "skb": (44, 9), "story": (76, 7), "bill": (43, 7), "bytes": (76, 9),
+        "gro": (38, 9), "socket": (36, 9),
     },
     "80x24": dict.fromkeys(PANELS, (78, 14)),
     "200x60": {
         "ring": (98, 20), "pages": (100, 20), "skb": (64, 14), "story": (98, 9), "bill": (60, 18), "bytes": (98, 24),
+        "gro": (60, 14), "socket": (50, 14),
     },
 }  # fmt: skip
 LARGE = {("build", "page.flip", 3), ("jumbo", "ring.non_eop", 2), ("large", "nic.writeback", 60)}
@@ -65,7 +73,7 @@ def test_workbench(run: str, kind: str, nth: int) -> None:
     compare(f"{run}-{kind or 'start'}-{nth}".replace(".", "_"), "\n".join(parts))
 
 
-@pytest.mark.parametrize("run", ["build", "jumbo", "large"])
+@pytest.mark.parametrize("run", ["build", "jumbo", "large", "gro"])
 def test_bars(run: str) -> None:
     line = timeline(run)
     parts = []

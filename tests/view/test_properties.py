@@ -14,7 +14,7 @@ from rxviz.view.scrubber import Scrubber
 from tests.view.moments import RUNS, timeline
 
 ROLES = set(Role) | {frame_role(i, solid=solid) for i in range(FRAME_ROLES) for solid in (True, False)}
-KINDS = {"slot", "half", "page", "skb", "frame", "stage", "track"}
+KINDS = {"slot", "half", "page", "skb", "frame", "stage", "why", "track"}
 widths = st.one_of(st.integers(1, 14), st.integers(1, 210))
 heights = st.one_of(st.integers(1, 6), st.integers(1, 62))
 glyph_sets = st.sampled_from(list(SETS.values()))

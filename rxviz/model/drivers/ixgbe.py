@@ -431,6 +431,9 @@ class Ixgbe:
     def rx_skb(self, skb: SkBuff, slot: int) -> None:
         """Hand the skb up."""
         m, ledger = self.m, self.ledger
+        if m.gro is not None:
+            m.gro.napi_gro_receive(skb)
+            return
         truesize = skb.truesize
         ledger.truesize_total += truesize
         if truesize > ledger.truesize_max:
@@ -441,14 +444,10 @@ class Ixgbe:
     def free_skb(self, skb: SkBuff) -> None:
         """Drop an skb and the references that it holds (`skb_release_data`)."""
         m, head, frags, region = self.m, skb.head_page, skb.frags, skb.head_region
-        del m.skbs[skb.id]
-        skb.state = "freed"
-        if region >= 0:
-            head.release(region, skb.id)
-        for frag in frags:
-            frag.page.release(frag.region, skb.id)
+        pages = self.let_go(skb)
+        for member in skb.frag_list:
+            pages += self.let_go(member)
         unused = []
-        pages = (head, *(frag.page for frag in frags)) if frags else (head,)
         for page in pages:
             page.refcount = count = page.refcount - 1
             if not count:
@@ -458,3 +457,14 @@ class Ixgbe:
         m.note(steps.SKB_FREE, skb.frame, -1, shown, skb, ())
         for page in unused:
             m.memory.put(page, 0)
+
+    def let_go(self, skb: SkBuff) -> list[Page]:
+        """Take an skb out of the world; return the pages that it still has a reference to."""
+        head, frags, region = skb.head_page, skb.frags, skb.head_region
+        del self.m.skbs[skb.id]
+        skb.state = "freed"
+        if region >= 0:
+            head.release(region, skb.id)
+        for frag in frags:
+            frag.page.release(frag.region, skb.id)
+        return [head, *(frag.page for frag in frags)]

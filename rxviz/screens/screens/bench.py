@@ -24,7 +24,9 @@ from rxviz.view.panels import PANELS
 KNOWN = tuple(PANELS)
 PAUSED = ("‖", "||")
 """The sign for it, and its form in ASCII."""
-STAGE_PANELS = {"wire": "ring", "NIC": "ring", "ring": "ring", "driver": "pages", "skb": "skb", "socket": "bill"}
+STAGE_PANELS = {
+    "wire": "ring", "NIC": "ring", "ring": "ring", "driver": "pages", "skb": "skb", "GRO": "gro", "socket": "socket",
+}  # fmt: skip
 """The panel that tells most about a stage of the strip."""
 SCROLL = 4
 """Lines of the dump that the mouse wheel moves."""
@@ -244,6 +246,8 @@ class BenchScreen(WalkScreen):
             self._look_into(Subject())
         elif target.kind == "frame":
             self._follow(int(target.value))
+        elif target.kind == "why":
+            self.do_why()
         elif target.kind == "stage" and target.value in STAGE_PANELS:
             self._choose(STAGE_PANELS[str(target.value)])
 
@@ -259,6 +263,20 @@ class BenchScreen(WalkScreen):
         self._choose(self.deep_from or KNOWN[0])
         self.pinned = pinned
         self.update()
+
+    def do_why(self) -> None:
+        """Show all that GRO asks about the frame of this moment."""
+        from rxviz.run.gro_moment import why_not
+        from rxviz.screens.screens.why import WhyScreen
+
+        if self.session.moment.machine.gro is None:
+            self.say("GRO is off in this run: nothing is ever merged. gro=on switches it on.")
+            return
+        found = why_not(self.session.moment)
+        if found is None:
+            self.say("No two frames have come yet that could be compared.")
+            return
+        self.app.push_screen(WhyScreen(*found))
 
     # ---------------------------------------------------------------------------------------------------------- panels
     def do_panel(self, number: str) -> None:

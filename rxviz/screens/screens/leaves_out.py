@@ -69,7 +69,8 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             (
                 "GRO",
-                "Frames are not merged in this version.",
+                "Off unless gro=on asks for it, though the kernel has it on: one frame is one skb then, which is "
+                "easier to follow. No timer holds packets beyond a poll, no socket asks for UDP to be merged.",
             ),
         ),
     ),

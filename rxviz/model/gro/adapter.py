@@ -1,0 +1,33 @@
+"""The ixgbe machine's skbs as GRO gets them: what napi_gro_receive is handed at the end of the driver's routine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rxviz.model.gro.packet import Checksum, GroPacket
+
+if TYPE_CHECKING:
+    from rxviz.model.skb import SkBuff
+
+
+def gro_packet(skb: SkBuff, *, checked: bool = True, tag: int = 0) -> GroPacket:
+    """Return an skb, its Ethernet header stepped over, as GRO sees it, with the bytes that really lie in its memory.
+
+    `checked` says that the card has verified the transport checksum; `tag` is a stripped VLAN tag as TPID << 16 | TCI.
+    The packet's id is the frame's. Of a frame that a capture cut only the known bytes are handed on.
+    """
+    frame = skb.frame
+    return GroPacket(
+        frame.id,
+        skb.payload()[: frame.known],
+        skb.len + skb.pulled,
+        truesize=skb.truesize,
+        headlen=skb.head_len,
+        # Both heads are parts of pages: the NIC's buffer, or a fragment from napi_alloc_skb.
+        head_frag=True,
+        head_size=skb.end - skb.head,
+        nr_frags=len(skb.frags),
+        ip_summed=Checksum.UNNECESSARY if checked else Checksum.NONE,
+        hash=frame.hash,
+        tag=tag,
+    )

@@ -1,0 +1,157 @@
+"""What GRO asks about a frame at a moment of a run: rule by rule, against the packet that it is compared with.
+
+The machine's own GRO is quiet. What it asked is found by asking again: the held packets' frames, which the source gives
+as often as one likes, go through a GRO that keeps every answer, and then the frame does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rxviz.model import steps
+from rxviz.model.gro import rules
+from rxviz.model.gro.kernel import GroConfig
+from rxviz.model.gro.trace import Decision
+from rxviz.model.napi_gro import is_verified
+from rxviz.run.gro import GroOptions, GroReplay
+from rxviz.run.gro_layouts import Layout
+from rxviz.run.gro_why import Asked, Trial, Why, explain, in_order
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.gro.packet import GroPacket
+    from rxviz.model.machine import Machine
+    from rxviz.run.timeline import Moment
+
+_TOLD = frozenset({steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL, steps.GRO_FLUSH, steps.GRO_EVICT})
+_UNASKED = (rules.POLL_END, rules.BUDGET_USED, rules.TOO_OLD)
+"""Reasons to leave that no arriving frame had a part in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A frame before GRO. `held` are the frames of the packet that it is compared with; none where nothing is held.
+
+    `decided` says that the verdict has fallen; until then it is what will come.
+    """
+
+    frame: Frame
+    held: list[Frame]
+    asked: list[Asked]
+    decision: Decision
+    decided: bool
+
+
+def asking(moment: Moment) -> Asking | None:
+    """Return what GRO asks about the frame of this step, or about the one that the driver has in hand; None without."""
+    found = _question(moment)
+    if found is None:
+        return None
+    frame, before, decided = found
+    room = _Room(moment.machine, moment.scenario.mtu)
+    trials = room.trials(before)
+    packet = room.packet(frame)
+    whole = room.decide(before, packet)
+    if not trials:
+        return Asking(frame, [], in_order(whole.checks, whole.checks), whole, decided)
+    trial = _compared(trials, whole, packet)
+    held = [room.frame(p.id) for p in trial.before]
+    named = (-1, held[0].id)
+    checks = [check for check in whole.checks if check.held in named]
+    return Asking(frame, held, in_order(checks, trial.all_rules(packet)), whole, decided)
+
+
+def why_not(moment: Moment) -> tuple[Frame, list[Frame], Why] | None:
+    """Return all that can be said of the frame of this moment and the packet before it, the smallest change included.
+
+    Where nothing is held, the frame is asked about as if the one before it were.
+    """
+    found = _question(moment) or _last_two(moment)
+    if found is None:
+        return None
+    frame, before, _ = found
+    room = _Room(moment.machine, moment.scenario.mtu)
+    if not before:
+        if not frame.id:
+            return None
+        before = [[frame.id - 1]]
+    packet = room.packet(frame)
+    trial = _compared(room.trials(before), room.decide(before, packet), packet)
+    return frame, [room.frame(p.id) for p in trial.before], explain(trial, packet)
+
+
+def _compared(trials: list[Trial], decision: Decision, packet: GroPacket) -> Trial:
+    """Return the packet that it came to: the one joined or let go of, else the one that got furthest."""
+    ids = (decision.into, decision.flushed)
+    named = [trial for trial in trials if trial.before[0].id in ids]
+    return named[0] if named else max(trials, key=lambda trial: trial.questions(packet))
+
+
+def _question(moment: Moment) -> tuple[Frame, list[list[int]], bool] | None:
+    """Return the frame, the frames of each packet in its bucket, newest packet first, and whether it is decided."""
+    m, step = moment.machine, moment.step
+    gro = m.gro
+    if gro is None or step is None:
+        return None
+    if step.kind in _TOLD and gro.packet is not None:
+        left = step.field("left")
+        if left is None or left.rule not in _UNASKED:
+            frame = m.source.frame(gro.packet.id)
+            return (frame, _before(m), True) if frame is not None else None
+        return None
+    if step.kind == steps.GRO_RECEIVE and gro.skb is not None:
+        return gro.skb.frame, _before(m), False
+    newest = next(reversed(m.skbs.values()), None)
+    if newest is None or newest.state != "driver":
+        return None
+    bucket = gro.buckets[newest.frame.hash % len(gro.buckets)]
+    return newest.frame, [list(p.segments) for p in bucket], False
+
+
+def _before(m: Machine) -> list[list[int]]:
+    return [frames[:count] for frames, count in m.gro.before] if m.gro is not None else []
+
+
+def _last_two(moment: Moment) -> tuple[Frame, list[list[int]], bool] | None:
+    """Return the last frame that has arrived, or that of the step, with nothing before it."""
+    m, step = moment.machine, moment.step
+    number = m.offered - 1 if step is None or step.frame is None else step.frame
+    frame = m.source.frame(number) if number > 0 else None
+    return (frame, [], False) if frame is not None else None
+
+
+class _Room:
+    """A place to ask the machine's questions again."""
+
+    def __init__(self, m: Machine, mtu: int) -> None:
+        self.m = m
+        layout = Layout.BUILD_SKB if m.config.geometry.build_skb else Layout.LEGACY
+        options = GroOptions(m.config.rules.kernel, layout=layout, mtu=mtu, config=GroConfig(hz=m.config.hz))
+        self.replay = GroReplay(options, keep_passed=True)
+
+    def frame(self, number: int) -> Frame:
+        frame = self.m.source.frame(number)
+        assert frame is not None
+        return frame
+
+    def packet(self, frame: Frame) -> GroPacket:
+        data = frame.data[: frame.known]
+        return self.replay.maker.packet(
+            frame.id, data, frame.wire_len, hash=frame.hash, checked=is_verified(frame)
+        )  # fmt: skip
+
+    def trials(self, before: list[list[int]]) -> list[Trial]:
+        return [Trial(self.replay, [self.packet(self.frame(number)) for number in ids]) for ids in before]
+
+    def decide(self, before: list[list[int]], packet: GroPacket) -> Decision:
+        """Return what becomes of a packet where the others are held; the oldest of them came first."""
+        gro, ask = self.replay.gro, self.replay.gro.ask
+        ask.quiet = True
+        for ids in reversed(before):
+            for number in ids:
+                gro.receive(self.packet(self.frame(number)))
+        ask.quiet = False
+        packet = self.packet(self.frame(packet.id))
+        decision = gro.receive(packet)
+        return decision._replace(checks=list(decision.checks))

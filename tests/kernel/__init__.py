@@ -1,0 +1,1 @@
+"""Tests that ask, or compare with, the kernel of this machine."""
