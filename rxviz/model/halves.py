@@ -81,7 +81,8 @@ def _on_ring(m: Machine, page: Page, start: int, size: int) -> Half:
     """The half that the shadow entry of the page's slot names."""
     ring, slot = m.ring, page.slot
     ahead = (slot - ring.next_to_clean) % ring.count
-    posted = (ring.next_to_use - ring.next_to_clean) % ring.count
+    # What the driver has written but not told the NIC of, by RDT, is not posted yet.
+    posted = (m.nic.rdt - ring.next_to_clean) % ring.count
     if ahead >= posted:
         return Half(start, size, State.WAITING, slot=slot)
     done = (m.nic.rdh - ring.next_to_clean) % ring.count

@@ -53,7 +53,8 @@ class Slot:
 def bands(m: Machine) -> list[tuple[SlotState, int, int]]:
     """Return (state, first slot, how many), in ring order from next_to_clean; slots without number are left out."""
     ring = m.ring
-    count, clean, use = ring.count, ring.next_to_clean, ring.next_to_use
+    # Posted is what the NIC has been told of: up to RDT, not up to next_to_use.
+    count, clean, use = ring.count, ring.next_to_clean, m.nic.rdt
     posted = (use - clean) % count
     done = min((m.nic.rdh - clean) % count, posted)
     waiting = _with_page(ring, use, count - posted)
@@ -72,7 +73,7 @@ def counts_before(moment: Moment) -> tuple[int, int]:
     """Return how many slots were posted, and how many done, before this step."""
     ring, nic = moment.machine.ring, moment.machine.nic
     clean = value_before(moment, "ring.next_to_clean", ring.next_to_clean)
-    use = value_before(moment, "ring.next_to_use", ring.next_to_use)
+    use = value_before(moment, "nic.RDT", nic.rdt)
     rdh = value_before(moment, "nic.RDH", nic.rdh)
     with_nic = (use - clean) % ring.count
     done = min((rdh - clean) % ring.count, with_nic)

@@ -23,7 +23,7 @@ BROKEN = {
     "too many words in an option": [("half A again: the frame has been received", "half A again, " + "and so on " * 6)],
     "too many words in the title": [("Two halves of a page", "Two halves of one and the same page")],
     "a name has no value": [("{pages} pages", "{sheets} pages")],
-    "an explanation without a badge": [("The flip is one XOR of the offset. [K]", "The flip is one XOR of the offset.")],
+    "an explanation without a badge": [("At 2 it would give the page up. [K]", "At 2 it would give the page up.")],
     "two options read the same": [("## option.other\nhalf B", "## option.other\nhalf A again: the frame has been received.")],
     "an option reads as the one for all else": [("## option.other\nhalf B", "## option.other\nSomething else")],
     "two hints only": [('hints = ["hint.1", "hint.2", "hint.3"]', 'hints = ["hint.1", "hint.2"]')],
