@@ -28,6 +28,10 @@ _MAX_GSO = 524_280 + 256
 _SHORTEST_SENT = 60
 
 
+MOST_SKIPPED = 2_000_000
+"""Records of one kind that are left out at most: a small gzipped file could hold billions."""
+
+
 class Verdict(StrEnum):
     """What a record is to an Ethernet NIC."""
 
@@ -159,7 +163,9 @@ class Frames:
             if link_type != ETHERNET or not ETHERNET_HEADER <= wire_len <= longest:
                 verdict = self._judge(data, wire_len, link_type)
                 if verdict is not Verdict.FRAME:
-                    self.skipped[verdict] = self.skipped.get(verdict, 0) + 1
+                    self.skipped[verdict] = count = self.skipped.get(verdict, 0) + 1
+                    if count > MOST_SKIPPED:
+                        raise self._too_few(where)
                     continue
             if data.find(MSS_OPTION, 34, 240) >= 0:
                 note_syn(data)
@@ -207,6 +213,12 @@ class Frames:
             self._tally.overlong += 1
         if wire_len < _SHORTEST_SENT:
             self._tally.unpadded += 1
+
+    def _too_few(self, where: int) -> CaptureError:
+        name = shown(self.path)
+        return CaptureError(
+            f"{name}: byte {where:,}: more than {MOST_SKIPPED:,} records that are no frames; given up here"
+        )
 
     def _too_many(self) -> CaptureError:
         name = shown(self.path)

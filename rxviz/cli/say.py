@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 
 from rxviz.errors import RxvizError
 
@@ -34,8 +35,11 @@ def data(lines: Iterable[str]) -> None:
 
 def note(sentence: str) -> None:
     """Write one line to standard error, whatever strangers put into it."""
-    if sys.stderr is not None:
-        print(f"rxviz: {one_line(sentence)}", file=sys.stderr)
+    if sys.stderr is None:
+        return
+    # Where it cannot be said, the exit status still tells.
+    with suppress(OSError):
+        print(f"rxviz: {one_line(sentence)}", file=sys.stderr, flush=True)
 
 
 def one_line(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -18,6 +17,7 @@ from rxviz.errors import RxvizError
 from rxviz.lessons.format import Lesson, Misconception, Registry, Seed, Seeds
 from rxviz.lessons.source import line_of
 from rxviz.lessons.texts import printable, split_texts
+from rxviz.strangers import parse_toml
 
 MAX_FILE, MAX_LINES = 64 << 10, 2_000
 """Bytes and lines of a lesson's file at most."""
@@ -166,7 +166,7 @@ Table = TypeVar("Table")
 def _converted(source: str, place: str, kind: type[Table]) -> Table:
     """Read a TOML text as a table of the format; raise LessonError, naming line and key, where it is none."""
     try:
-        table = tomllib.loads(source)
+        table = parse_toml(source)
     except RecursionError:
         raise LessonError(f"{place}: nested too deep") from None
     except ValueError as error:

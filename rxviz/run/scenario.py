@@ -25,6 +25,10 @@ MIN_RING, MIN_MTU, MAX_MTU = 4, 68, 9710
 MAX_RCVBUF = 1 << 24
 TICKS = (100, 250, 300, 1000)
 """The values that a kernel's HZ can have."""
+MAX_MEMORY = 256 << 20
+"""Bytes of pages on a ring at most: what drivers' largest rings take with pages of 4,096 bytes."""
+CAPTURE_RING = 8
+"""Descriptors for a capture where nobody asks for a number: so few that the ring comes round while one watches."""
 READERS = {"fast": 500, "slow": 20_000}
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
@@ -150,7 +154,10 @@ def words_of(table: Mapping[str, Any], where: str) -> list[str]:
         for name, part in parts:
             if isinstance(part, bool | Mapping | list):
                 raise ScenarioError(f'{where}: "{_shown(str(name))}" must be a text or a number')
-            flat["traffic" if isinstance(value, Mapping) and name == "kind" else str(name)] = str(part)
+            word = "traffic" if isinstance(value, Mapping) and name == "kind" else str(name)
+            if word in flat:
+                raise ScenarioError(f'{where}: "{_shown(word)}" is given twice')
+            flat[word] = str(part)
     for key in NOT_WORDS:
         flat.pop(key, None)
     if "capture" in flat:
@@ -226,6 +233,8 @@ def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
     if kernel in kernels.ixgbe_kernels():
         rules = kernels.ixgbe_rules(kernel)
         values.setdefault("path", "build_skb" if rules.build_skb else "legacy")
+        if str(values.get("traffic", "")).startswith("capture:"):
+            values.setdefault("ring", CAPTURE_RING)
         values.setdefault("ring", rules.default_ring if values.get("page_size", 4096) < 8192 else 128)
     return values
 
@@ -269,6 +278,12 @@ def _check(s: Scenario) -> Scenario:
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
+    memory = s.ring * s.page_size * (2 if s.mtu > 1500 and s.page_size == PAGE_SIZES[0] else 1)
+    if memory > MAX_MEMORY:
+        raise ScenarioError(
+            f"ring={s.ring} with pages of {s.page_size:,} bytes takes {memory >> 20:,} MiB; "
+            f"up to {MAX_MEMORY >> 20} MiB are modelled"
+        )
     if s.reader not in (*READERS, "off") and not (s.reader.isascii() and s.reader.isdigit() and len(s.reader) < 13):
         raise ScenarioError(f"reader={_shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
     for name in s.off_rules:

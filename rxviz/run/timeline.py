@@ -43,6 +43,8 @@ STORE_LIMIT = 96 << 20
 """Bytes of checkpoints that are kept at most; when they are more, every second one goes."""
 HOT = 8
 """Checkpoints close to where one has just been, kept unpacked."""
+HOT_LIMIT = 64 << 20
+"""Bytes that they take at most, together."""
 BEHIND = (1, 1_024, 4_096)
 """How many steps before a position such checkpoints are left, for going back from there."""
 APART = 256
@@ -207,7 +209,7 @@ class Timeline:
 
     def _editor(self, machine: Machine, event: int) -> Watch:
         """Return a watcher that makes the changes of this run as the machine comes by them."""
-        done = self._events[event]
+        done = self._events[event] if event < len(self._events) else self.length
 
         def watch(*_: object) -> None:
             nonlocal done
@@ -276,7 +278,7 @@ class Timeline:
         if any(start - APART < self._events[hot] <= start for hot in self._hot):
             return
         self._hot[event] = take(machine)
-        if len(self._hot) > HOT:
+        while len(self._hot) > HOT or sum(each.size for each in self._hot.values()) > HOT_LIMIT:
             del self._hot[next(iter(self._hot))]
 
     def _restore(self, checkpoint: Checkpoint) -> Machine:

@@ -6,6 +6,7 @@ from array import array
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from rxviz.model import descriptor
 from rxviz.model.frame import Frame
@@ -70,6 +71,8 @@ class MadeFrames:
 
     def _survivor(self, i: int) -> int:
         """Return the place of the i-th frame that is not lost; past the last, the end of the sequence."""
+        if self.spec.loss_percent == 100:
+            return self.spec.count
         while len(self._survivors) <= i and self._looked_at < self.spec.count:
             if not self._is_lost(self._looked_at):
                 self._survivors.append(self._looked_at)
@@ -79,7 +82,7 @@ class MadeFrames:
     def _is_lost(self, place: int) -> bool:
         if place in self.spec.lost:
             return True
-        return Random(f"{self.seed}/loss/{place}").randrange(100) < self.spec.loss_percent
+        return crc32(b"%d/loss/%d" % (self.seed, place)) % 100 < self.spec.loss_percent
 
     def _template(self, flow: int) -> FlowTemplate:
         made = self._templates[flow] = FlowTemplate(self.spec.kind, self.spec.size, flow, flow_hash(flow))
@@ -107,8 +110,6 @@ class CapturedFrames:
 
     def _flow(self, data: bytes) -> int:
         # A number of its own for each flow would grow with the file; the key's own bytes give one that does not.
-        from zlib import crc32
-
         return crc32(repr(flow_key(data)).encode())
 
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from rxviz.errors import CaptureError, ScenarioError, shown
 from rxviz.run import scenario, shipped
-from rxviz.run.capture_word import quote
+from rxviz.run.capture_word import quote, unquote
 from rxviz.run.scenario import Scenario, parse_line
+from rxviz.strangers import parse_toml
 
 MAX_SCENARIO_FILE = 65_536
 """Bytes that a scenario file may have; the ones that come with the program have some 500."""
-CAPTURE_RING = 8
-"""Descriptors for a capture where nobody asks for a number: so few that the ring comes round while one watches."""
+CAPTURE_WORDS = ("capture=", "traffic=capture:")
 _CAPTURE_MAGICS = (b"\xa1\xb2", b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1", b"\x0a\x0d\x0d\x0a", b"\x1f\x8b")
 _CAPTURE_ENDINGS = (".pcap", ".pcapng", ".cap", ".gz")
 _SHAPES_TRAFFIC = {"traffic", "capture", "rate", "flows", "burst", "gap", "order", "loss"}
@@ -91,8 +90,7 @@ def _from_path(name: str, changes: Sequence[str]) -> Scenario:
         if path.suffix.lower() in _CAPTURE_ENDINGS and not start.startswith(_CAPTURE_MAGICS):
             raise CaptureError(f"{shown(name)}: byte 0: this is text, not a capture (pcap or pcapng, plain or gzipped)")
         return _from_file(path, changes, shown(name))
-    ring = () if any(word.startswith("ring=") for word in changes) else (f"ring={CAPTURE_RING}",)
-    return _changed(["ixgbe", f"traffic=capture:{quote(name)}", *ring], changes)
+    return _changed(["ixgbe", f"traffic=capture:{quote(name)}"], changes)
 
 
 def _start(path: Path) -> bytes:
@@ -119,7 +117,7 @@ def _binary(start: bytes) -> bool:
 
 def _from_file(path: Path, changes: Sequence[str], name: str) -> Scenario:
     table = _table(path, name)
-    words = scenario.words_of(_beside(table, path), name)
+    words = _beside(scenario.words_of(table, name), path, name)
     try:
         base = parse_line(words)
     except ScenarioError as error:
@@ -136,7 +134,7 @@ def _table(path: Path, name: str) -> dict[str, Any]:
     if len(data) > MAX_SCENARIO_FILE:
         raise ScenarioError(f"{name}: longer than {MAX_SCENARIO_FILE:,} bytes, the limit for a scenario file")
     try:
-        return tomllib.loads(data.decode())
+        return parse_toml(data.decode())
     except UnicodeDecodeError as error:
         raise ScenarioError(
             f"{name}: byte {error.start:,} is not UTF-8 text; neither a scenario nor a capture"
@@ -156,12 +154,20 @@ def _toml_words(message: str) -> str:
     return f"{place}: no scenario file in TOML: {shown(found[1])}"
 
 
-def _beside(table: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
-    """Take the path of a scenario file's capture from the file's own folder, not from where one happens to be."""
-    capture = table.get("capture")
-    if not isinstance(capture, str) or capture in shipped.captures():
-        return table
-    return {**table, "capture": str(path.parent / capture)}
+def _beside(words: list[str], path: Path, name: str) -> list[str]:
+    """Take a scenario file's capture from the file's own folder, which a stranger's file may not leave."""
+    return [_inside(word, path, name) if word.startswith(CAPTURE_WORDS) else word for word in words]
+
+
+def _inside(word: str, path: Path, name: str) -> str:
+    start = next(each for each in CAPTURE_WORDS if word.startswith(each))
+    capture = unquote(word.removeprefix(start))
+    if capture in shipped.captures():
+        return word
+    folder = path.parent.resolve()
+    if not (folder / capture).resolve().is_relative_to(folder):
+        raise ScenarioError(f"{name}: capture={shown(capture)} leads out of the file's folder; copy it beside the file")
+    return start + quote(str(path.parent / capture))
 
 
 # ------------------------------------------------------------------------------------------------------------ not found

@@ -205,3 +205,14 @@ def test_sparse_access_to_a_long_file(tmp_path: Path) -> None:
     with Frames(path) as frames:
         for n in (4999, 0, 2500, 2501, 2499, 4998, 1, 4999):
             assert frames.get(n) == (n, n * 1000, sent[n][1], len(sent[n][1]), "")
+
+
+def test_a_file_of_nothing_but_empty_records_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few kilobytes of gzip can hold millions of records without a frame among them."""
+    from rxviz.capture import frames
+
+    monkeypatch.setattr(frames, "MOST_SKIPPED", 50)
+    path = tmp_path / "empty-records.pcap"
+    write_pcap(path, ((i, b"") for i in range(60)))
+    with pytest.raises(CaptureError, match="more than 50 records that are no frames"):
+        Frames(path).get(0)

@@ -338,3 +338,13 @@ def test_legacy_can_be_asked_for(kernel: str) -> None:
 )  # fmt: skip
 def test_a_run_has_one_line_however_its_numbers_are_written(word: str, plain: str) -> None:
     assert parse_line("ixgbe " + word).line() == parse_line("ixgbe " + plain).line()
+
+
+def test_memory_of_a_ring_is_bounded() -> None:
+    assert "are modelled" in refusal("ixgbe ring=32768 page_size=65536")
+    assert parse_line("ixgbe ring=32768 mtu=9000").ring == 32768
+
+
+def test_a_capture_gets_a_small_ring_wherever_it_is_named() -> None:
+    assert parse_line("ixgbe capture=tcp-bulk").ring == 8
+    assert parse_line("ixgbe capture=tcp-bulk ring=64").ring == 64

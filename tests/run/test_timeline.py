@@ -393,3 +393,11 @@ def test_a_fork_past_the_end_is_at_the_end() -> None:
 def test_a_fork_without_changes_is_the_same_run() -> None:
     run = whole(parse_line("ixgbe ring=8"))
     assert steps_of(run.fork(10)) == steps_of(run)
+
+
+def test_a_what_if_in_a_run_in_which_nothing_happens() -> None:
+    run = Timeline(parse_line("ixgbe ring=8 loss=100%"))
+    other = run.fork(0, reader="off")
+    assert other.at(0).position == 0
+    assert other.extend()
+    assert other.length == 0

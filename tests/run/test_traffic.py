@@ -167,3 +167,8 @@ def test_a_long_sequence_with_losses_starts_at_once() -> None:
     first = [source.frame(i) for i in range(5)]
     assert all(first)
     assert source._looked_at < 100
+
+
+def test_where_all_is_lost_nothing_arrives_at_once() -> None:
+    source = MadeFrames(parse_line("ixgbe traffic=udp:60x10000000 loss=100%").spec, 3)
+    assert source.frame(0) is None

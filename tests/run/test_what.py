@@ -278,3 +278,35 @@ def test_first_flip_and_legacy_see_the_same_frames() -> None:
 def test_a_scenario_error_is_what_is_raised() -> None:
     with pytest.raises(ScenarioError):
         resolve(["nonsense"])
+
+
+@pytest.mark.parametrize("capture", ["../x.pcap", "/etc/passwd", "a/../../x.pcap", "/dev/zero"])
+@pytest.mark.parametrize("form", ['capture = "{}"', 'traffic = "capture:{}"', '[traffic]\ncapture = "{}"'])
+def test_a_scenario_file_cannot_reach_out_of_its_folder(tmp_path: Path, capture: str, form: str) -> None:
+    file = tmp_path / "stranger.toml"
+    file.write_text(form.format(capture) + "\n")
+    with pytest.raises(ScenarioError, match="leads out of the file's folder"):
+        resolve([str(file)])
+
+
+@pytest.mark.parametrize(
+    "form", ['capture = "in.pcap"', 'traffic = "capture:in.pcap"', '[traffic]\ncapture = "in.pcap"']
+)
+def test_a_scenario_files_capture_lies_beside_it(tmp_path: Path, form: str) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text(form + "\n")
+    assert resolve([str(file)]).spec.capture == str(tmp_path / "in.pcap")
+
+
+def test_a_key_of_thousands_of_parts_is_refused_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "dots.toml"
+    file.write_text("ring = 8\n" + ".".join(["a"] * 30_000) + " = 1\n")
+    with pytest.raises(ScenarioError, match=r"line 2: .*dots"):
+        resolve([str(file)])
+
+
+def test_what_is_given_twice_in_a_file_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "twice.toml"
+    file.write_text("ring = 8\n[a]\nring = 16\n")
+    with pytest.raises(ScenarioError, match="given twice"):
+        resolve([str(file)])

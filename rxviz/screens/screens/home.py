@@ -27,7 +27,7 @@ ABOUT = (
 DOORS = (
     ("1", "learn", "Learn", "short lessons: you predict, then see it happen"),
     ("2", "first_steps", "The first flip", "ten frames through a ring of eight slots"),
-    ("3", "captures", "A real capture", "frames from a wire, through the same ring"),
+    ("3", "captures", "A real capture", "real Linux traffic, frame by frame"),
     ("4", "legacy", "The legacy way", "the frames of 2, each with a copy and a head"),
     ("5", "scenarios", "More small runs", "a slow reader, an overrun, chained frames"),
     ("o", "open", "A capture of yours", "pcap or pcapng, plain or gzipped"),
@@ -96,13 +96,17 @@ class HomeScreen(PageScreen):
             ("2", Role.KEY),
             (", then ", Role.PLAIN),
             ("n f", Role.KEY),
-            (": the first flip, and why.", Role.PLAIN),
+            (": the first flip, ", Role.PLAIN),
+            ("→", Role.KEY),
+            (" why.", Role.PLAIN),
         )
         page.gap()
         page.spans(
-            ("A teaching model: it cannot reproduce the hardware. ", Role.REST),
+            ("A teaching model: it is not the hardware.  ", Role.REST),
             ("m", Role.KEY),
-            (" what it leaves out", Role.REST),
+            (" what it leaves out  ", Role.REST),
+            ("W", Role.KEY),
+            (" words", Role.REST),
         )
         sure = [part for badge, word, _ in BADGES for part in ((f"  {badge}", Role.STRONG), (f" {word}", Role.REST))]
         page.spans(("Badges:", Role.REST), *sure)
