@@ -7,32 +7,17 @@ passes on the CPU's clock) or "reader". Badges: K kernel source, M the model's o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class StepKind:
-    """One row of the table. `fields` names what comes behind frame, slot, page and skb; `glyph` is for the scrubber."""
-
-    number: int
-    name: str
-    who: str
-    fields: tuple[str, ...]
-    text: str
-    why: str
-    where: str
-    badge: str
-    glyph: str = ""
-
-
-KINDS: list[StepKind] = []
-
-
-def _kind(name: str, who: str, fields: str, text: str, why: str, where: str, badge: str = "K", glyph: str = "") -> int:
-    number = len(KINDS)
-    KINDS.append(StepKind(number, name, who, tuple(fields.split()), text, why, where, badge, glyph))
-    return number
-
+from rxviz.model.step_kind import KINDS as KINDS
+from rxviz.model.step_kind import StepKind as StepKind
+from rxviz.model.step_kind import kind as _kind
+from rxviz.model.steps_gro import GRO_EVICT as GRO_EVICT
+from rxviz.model.steps_gro import GRO_FLUSH as GRO_FLUSH
+from rxviz.model.steps_gro import GRO_HELD as GRO_HELD
+from rxviz.model.steps_gro import GRO_MERGE as GRO_MERGE
+from rxviz.model.steps_gro import GRO_NORMAL as GRO_NORMAL
+from rxviz.model.steps_gro import GRO_RECEIVE as GRO_RECEIVE
+from rxviz.model.steps_gro import GRO_UP as GRO_UP
+from rxviz.model.steps_gro import STACK_RECEIVE as STACK_RECEIVE
 
 # ---------------------------------------------------------------------------------------------------------------- NIC
 WIRE_ARRIVE = _kind(
@@ -416,83 +401,6 @@ PAGE_FREE = _kind(
     "Whoever drops the last reference frees the page, be it the driver or an skb.",
     "__page_frag_cache_drain, put_page",
 )
-# ---------------------------------------------------------------------------------------------------------------- GRO
-GRO_RECEIVE = _kind(
-    "gro.receive",
-    "cpu",
-    "bucket held",
-    "The driver hands the skb of frame {F} to GRO: bucket {bucket}, {held_words}.",
-    "The receive hash picks the bucket. {compare_words}",
-    "dev_gro_receive",
-)
-GRO_HELD = _kind(
-    "gro.held",
-    "cpu",
-    "bucket held gso_size decision",
-    "GRO holds frame {F} in bucket {bucket}: {reason}.",
-    "Its {gso_size:,} bytes of payload are the gso_size from now on: no longer frame may join. Its memory stays taken "
-    "as long as it is held.",
-    "dev_gro_receive",
-    "K",
-    "h",
-)
-GRO_MERGE = _kind(
-    "gro.merge",
-    "cpu",
-    "into how segs length truesize",
-    "Frame {F} joins frame {into_name}: {segs} frames in one skb, {length:,} bytes.",
-    "{how_words} It is charged {truesize:,} bytes now.",
-    "skb_gro_receive",
-    "K",
-    "m",
-)
-GRO_NORMAL = _kind(
-    "gro.normal",
-    "cpu",
-    "decision",
-    "GRO lets frame {F} pass: {reason}.",
-    "It goes up as it came, with no frame added. {after_words}",
-    "gro_normal_one",
-)
-GRO_FLUSH = _kind(
-    "gro.flush",
-    "cpu",
-    "segs length gso_size left",
-    "GRO lets go of frame {F}: {reason}.",
-    "{complete_words}",
-    "gro_complete",
-    "K",
-    "l",
-)
-GRO_EVICT = _kind(
-    "gro.evict",
-    "cpu",
-    "segs length gso_size left",
-    "GRO gives the place of frame {F} away: {reason}.",
-    "A bucket holds 8 packets at most; the one that came first must go, however well it was merging. {complete_words}",
-    "gro_flush_oldest",
-    "K",
-    "l",
-)
-GRO_UP = _kind(
-    "gro.up",
-    "cpu",
-    "count segs",
-    "{count_words} up to the stack{together}: {segs_words}.",
-    "{batch_words}",
-    "gro_normal_list",
-)
-STACK_RECEIVE = _kind(
-    "stack.receive",
-    "cpu",
-    "length truesize segs",
-    "The stack gets frame {F}: one skb of {length:,} bytes, truesize {truesize:,}.",
-    "It is looked at once, however many frames it is made of: this is what GRO saves.",
-    "__netif_receive_skb_core",
-    "K",
-    "s",
-)
-
 # ------------------------------------------------------------------------------------------------- a rule switched off
 WORLD_ACT = _kind(
     "world.act",

@@ -23,12 +23,12 @@ DRIVERS = ("ixgbe",)
 PAGE_SIZES = (4096, 8192, 65536)
 MIN_RING, MIN_MTU, MAX_MTU = 4, 68, 9710
 MAX_RCVBUF = 1 << 24
+TICKS = (100, 250, 300, 1000)
+"""The values that a kernel's HZ can have."""
 MAX_MEMORY = 256 << 20
 """Bytes of pages on a ring at most: what drivers' largest rings take with pages of 4,096 bytes."""
 CAPTURE_RING = 8
 """Descriptors for a capture where nobody asks for a number: so few that the ring comes round while one watches."""
-TICKS = (100, 250, 300, 1000)
-"""The values that a kernel's HZ can have."""
 READERS = {"fast": 500, "slow": 20_000}
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")

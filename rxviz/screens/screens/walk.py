@@ -168,7 +168,7 @@ class WalkScreen(KeyedScreen):
         self.rearrange()
         if menu is None:
             return
-        if key == "n" and menu.choices is JUMPS and self._last_jump is not None:
+        if key == "n" and menu.counts is not None and self._last_jump is not None:
             menu.answer(self._last_jump)
             return
         choice = next((choice for choice in menu.choices if choice.key == key), None)
@@ -263,11 +263,17 @@ class WalkScreen(KeyedScreen):
     def do_next_of(self) -> None:
         """Ask for a kind, and jump to its next step."""
         again = f"; n again: {self._last_jump.word}" if self._last_jump else ""
-        self._ask(Menu(f"To the next{again}", JUMPS, self.jump_to, self._counts(back=False)))
+        self._ask(Menu(f"To the next{again}", self._jumps(), self.jump_to, self._counts(back=False)))
 
     def do_previous_of(self) -> None:
         """Ask for a kind, and jump back to its last step."""
-        self._ask(Menu("Back to the last", JUMPS, self._jump_back, self._counts(back=True)))
+        self._ask(Menu("Back to the last", self._jumps(), self._jump_back, self._counts(back=True)))
+
+    def _jumps(self) -> Sequence[Choice]:
+        """Return the kinds that one can jump to; those of GRO only where it is on."""
+        if self.session.moment.machine.gro is not None:
+            return JUMPS
+        return [choice for choice in JUMPS if not all(name.startswith("gro.") for name in choice.value)]
 
     def _counts(self, *, back: bool) -> dict[str, str]:
         """Return how many steps of each kind there are ahead (or behind), as far as the run is known."""
