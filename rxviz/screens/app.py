@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
@@ -22,6 +22,7 @@ from rxviz.screens.screens.course import CourseScreen, Learn
 from rxviz.screens.screens.home import HomeScreen
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.screens.lanes import LanesScreen
+from rxviz.screens.steady import SteadyApp
 from rxviz.screens.terminal import Terminal
 from rxviz.view.glossary import glossary
 from rxviz.view.glyphs import ASCII, UNICODE, Glyphs
@@ -36,7 +37,7 @@ def _entry(title: str, key: str, do: Callable[[], object]) -> SystemCommand:
     return SystemCommand(f"{title:<{ENTRY}}{key}".rstrip(), "", do)
 
 
-class RxvizApp(App[None]):
+class RxvizApp(SteadyApp):
     """The workbench on a run, two lanes, or the home screen."""
 
     TITLE = "rxviz"
@@ -75,7 +76,7 @@ class RxvizApp(App[None]):
     def on_mount(self) -> None:
         """See to it that a signal leaves the terminal as it was."""
         loop = asyncio.get_running_loop()
-        for name in ("SIGTERM", "SIGHUP"):
+        for name in ("SIGTERM", "SIGHUP", "SIGINT"):
             number = getattr(signal, name, None)
             if number is not None:
                 try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.command import CommandPalette
 from textual.widgets import Input
 
 from rxviz.model import steps
@@ -187,7 +188,7 @@ async def test_the_bar_can_be_pressed() -> None:
         assert b.session.position == 1
         await pilot.click("#keys", offset=(115, 0))
         await pilot.pause()
-        assert type(app.screen).__name__ == "CommandPalette"
+        assert isinstance(app.screen, CommandPalette)
 
 
 async def test_panels_by_number_and_by_tab() -> None:

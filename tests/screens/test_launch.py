@@ -29,7 +29,7 @@ PROGRAM = (
 SCREEN, RESTORED = b"\x1b[?1049h", b"\x1b[?1049l"
 
 
-def on_a_terminal(act: Callable[[int, int], None], **environ: str) -> tuple[bytes, int]:
+def on_a_terminal(act: Callable[[int, int], None], program: str = PROGRAM, **environ: str) -> tuple[bytes, int]:
     """Run the app on a pseudo-terminal, act on (process, terminal) once it shows; return all output and the status."""
     import fcntl
     import pty
@@ -40,7 +40,7 @@ def on_a_terminal(act: Callable[[int, int], None], **environ: str) -> tuple[byte
     env = {**clean, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8", **environ}
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    child = subprocess.Popen([sys.executable, "-c", PROGRAM], stdin=slave, stdout=slave, stderr=slave, env=env)
+    child = subprocess.Popen([sys.executable, "-c", program], stdin=slave, stdout=slave, stderr=slave, env=env)
     os.close(slave)
     output, acted, deadline = b"", False, time.monotonic() + 20
     try:
@@ -74,7 +74,7 @@ def test_q_ends_with_0_and_gives_the_terminal_back() -> None:
     assert RESTORED in output
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_ends_with_128_and_its_number_and_gives_the_terminal_back(number: signal.Signals) -> None:
     output, status = on_a_terminal(lambda child, _: os.kill(child, number))
     assert status == 128 + number

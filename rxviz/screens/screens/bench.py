@@ -85,16 +85,27 @@ class BenchScreen(WalkScreen):
 
     def _places(self, width: int, height: int) -> layout.Places:
         if self._one_at_a_time(width, height) and not self.pinned and not self.deep_from:
-            self.chosen = follow.panel_of(self.session.moment)
+            self.chosen = self._step_panel()
         menu = chrome.menu_height(width, self.menu.choices, self.menu.counts) if self.menu else 0
         places = layout.arrange(width, height, KNOWN, self.chosen, menu=menu)
         if self._one_at_a_time(width, height) and self.chosen != "story":
             places = fitting.with_story(places, self._story_need(width, places["story"].height))
         return fitting.with_menu(fitting.with_legend(places))
 
+    def _step_panel(self) -> str:
+        """Return the panel that the step is about; the one that is there, where a capture is gone."""
+        try:
+            return follow.panel_of(self.session.moment)
+        except RxvizError:
+            return self.chosen
+
     def _story_need(self, width: int, least: int) -> int:
         """Return the lines that the story needs; it is asked several times for each picture."""
-        moment = self.session.moment
+        try:
+            moment = self.session.moment
+        except RxvizError:
+            # Those who draw say why.
+            return least
         if self._need is None or self._need[0] is not moment or self._need[1:3] != (width, least):
             self._need = (moment, width, least, fitting.story_need(moment, width, least))
         return self._need[3]

@@ -145,11 +145,6 @@ class CourseScreen(PageScreen):
             self.say("")
         super().perform(action)
 
-    def say(self, words: str) -> None:
-        """Show a sentence in place of the keys."""
-        self._said = words
-        self.query_one("#keys", Cells).show()
-
     def pressed(self, target: Target) -> None:
         """Choose a lesson; one that is chosen already is opened."""
         if target.kind == "lesson":

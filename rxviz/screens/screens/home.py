@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from rxviz.errors import RxvizError
 from rxviz.run.timeline import Timeline
 from rxviz.run.what import resolve
 from rxviz.screens import layout
 from rxviz.screens.actions import HOME
+from rxviz.screens.opening import Opening
 from rxviz.screens.prose import Prose
 from rxviz.screens.screens.help import BADGES
 from rxviz.screens.screens.page import PageScreen
@@ -45,6 +45,7 @@ class HomeScreen(PageScreen):
     def __init__(self) -> None:
         super().__init__()
         self._stage = Session(Timeline(resolve([FIRST])))
+        self._opening = Opening(self, self._enter, self.say)
 
     def on_mount(self) -> None:
         """Let the run below the text play; where no motion is wanted it stands at the first flip."""
@@ -113,27 +114,24 @@ class HomeScreen(PageScreen):
 
     def open_words(self, *words: str) -> None:
         """Open a run by its words, or say why it cannot be opened."""
-        try:
-            timeline = Timeline(resolve(words))
-            timeline.at(0)
-        except RxvizError as error:
-            self.say(str(error))
-            return
-        self._enter(timeline)
+        self._opening.begin(words)
+
+    def do_escape(self) -> None:
+        """Wait no longer for a run that takes long to open."""
+        if self._opening.forget():
+            self.say("")
+        else:
+            super().do_escape()
 
     def _enter(self, timeline: Timeline) -> None:
         from rxviz.screens.screens.bench import BenchScreen
 
         self.app.push_screen(BenchScreen(timeline))
 
-    def say(self, words: str) -> None:
-        """Show a sentence in place of the keys."""
-        self._said = words
-        self.query_one("#keys", Cells).show()
-
     def pressed(self, target: Target) -> None:
         """Open what was pressed."""
-        getattr(self, f"do_{target.value}")()
+        if target.kind == "door":
+            getattr(self, f"do_{target.value}")()
 
     def do_learn(self) -> None:
         """Show the map of the lessons."""

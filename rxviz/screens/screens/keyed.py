@@ -8,6 +8,7 @@ from textual import events
 from textual.screen import Screen
 
 from rxviz.screens.actions import Action, by_key
+from rxviz.screens.steady import Guarded
 from rxviz.screens.theme import OTHER
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from rxviz.view.glyphs import Glyphs
 
 
-class KeyedScreen(Screen[None]):
+class KeyedScreen(Guarded, Screen[None]):
     """Looks each key up in the registry and does what it says.
 
     Keys are done here and not by Textual's bindings, which go round through the app: a letter that answers a menu
@@ -35,6 +36,10 @@ class KeyedScreen(Screen[None]):
     def glyphs(self) -> Glyphs:
         """The letters that this terminal has."""
         return self.rxviz.glyphs
+
+    def say(self, words: str) -> None:
+        """Show a sentence in place of the keys."""
+        raise NotImplementedError
 
     def on_key(self, event: events.Key) -> None:
         """Do what the key is for."""
@@ -90,12 +95,13 @@ class KeyedScreen(Screen[None]):
 
     def do_escape(self) -> None:
         """Go back, if there is anything behind this screen."""
-        if len(self.app.screen_stack) > 1:
+        # The palette may have come over it since the key was pressed.
+        while self in self.app.screen_stack[1:]:
             self.app.pop_screen()
 
     def do_leave(self) -> None:
         """Go back, or out from the first screen."""
-        if len(self.app.screen_stack) > 1:
-            self.app.pop_screen()
+        if self in self.app.screen_stack[1:]:
+            KeyedScreen.do_escape(self)
         else:
             self.app.exit()

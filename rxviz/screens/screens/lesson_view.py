@@ -20,6 +20,7 @@ from rxviz.screens.screens.lesson_bar import bar
 from rxviz.screens.screens.lesson_play import Play
 from rxviz.screens.screens.walk import Menu
 from rxviz.screens.widgets.cells import Cells
+from rxviz.screens.widgets.line import Line
 from rxviz.screens.widgets.places import PlacesContainer
 from rxviz.view import lesson_header
 from rxviz.view.cell import Picture
@@ -55,7 +56,7 @@ class LessonView(KeyedScreen):
             Cells(self._draw_header, surface="bar", id="header"),
             Cells(lambda width, height: self._sheet.above(), id="picture"),
             Cells(lambda width, height: self._sheet.below(), surface="ground", id="words"),
-            Input(placeholder="because …", id="reason", max_length=REASON_LENGTH, disabled=True),
+            Line(placeholder="because …", id="reason", max_length=REASON_LENGTH, disabled=True),
             Cells(self._draw_keys, surface="bar", id="keys"),
             Cells(self._draw_menu, id="menu"),
             Cells(lambda width, height: chrome.too_small(width, height, self.glyphs), surface="ground", id="small"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import ClassVar
 
 from textual import on
@@ -12,13 +12,14 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from rxviz.errors import RxvizError
 from rxviz.run.timeline import Timeline
-from rxviz.run.what import resolve
+from rxviz.screens.opening import Opening
+from rxviz.screens.steady import LONGEST_LINE, Once
+from rxviz.screens.widgets.line import Line
 from rxviz.view.text import safe
 
 
-class OpenScreen(ModalScreen[Timeline | None]):
+class OpenScreen(Once, ModalScreen[Timeline | None]):
     """Ends with the run that was opened, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Back")]
@@ -31,11 +32,19 @@ class OpenScreen(ModalScreen[Timeline | None]):
     OpenScreen #how { color: $foreground; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._opening = Opening(self, self._opened, self.say)
+
     def compose(self) -> ComposeResult:
         """A question, the place for the answer, and room for what is wrong with it."""
         with Vertical():
             yield Static("Open a capture (pcap or pcapng, plain or gzipped), or a scenario file.", markup=False)
-            yield Input(placeholder="path, or a scenario line: ixgbe ring=8 traffic=tcp:1514x12", id="path")
+            yield Line(
+                placeholder="path, or a scenario line: ixgbe ring=8 traffic=tcp:1514x12",
+                id="path",
+                max_length=LONGEST_LINE,
+            )
             yield Static("", id="problem", markup=False)
             yield Static("Enter opens it. Esc goes back.", id="how", markup=False)
 
@@ -45,14 +54,16 @@ class OpenScreen(ModalScreen[Timeline | None]):
         typed = event.value.strip()
         if not typed:
             return
-        try:
-            timeline = Timeline(resolve([str(Path(typed).expanduser()) if typed.startswith("~") else typed]))
-            timeline.at(0)
-        except RxvizError as error:
-            self.query_one("#problem", Static).update(safe(str(error)))
-            return
+        self._opening.begin([os.path.expanduser(typed)])
+
+    def _opened(self, timeline: Timeline) -> None:
         self.dismiss(timeline)
+
+    def say(self, words: str) -> None:
+        """Show what there is to say about what was typed."""
+        self.query_one("#problem", Static).update(safe(words))
 
     def action_cancel(self) -> None:
         """Back without a run."""
+        self._opening.forget()
         self.dismiss(None)

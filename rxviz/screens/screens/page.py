@@ -66,6 +66,11 @@ class PageScreen(KeyedScreen):
     def _draw_keys(self, width: int, height: int) -> Picture:
         return chrome.keys(width, self.glyphs, footer(self.KEYS), self._said)
 
+    def say(self, words: str) -> None:
+        """Show a sentence in place of the keys."""
+        self._said = words
+        self.query_one("#keys", Cells).show()
+
     def _scroll(self, lines: int) -> None:
         self.first = max(self.first + lines, 0)
         self.query_one("#body", Cells).show()

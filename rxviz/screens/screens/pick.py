@@ -42,6 +42,6 @@ class PickScreen(PageScreen):
 
     def do_pick(self, number: str) -> None:
         """Open one."""
-        if int(number) < len(self._items):
+        if int(number) < len(self._items) and self.is_current:
             self.app.pop_screen()
             self._open(self._items[int(number)].name)

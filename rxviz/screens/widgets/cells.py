@@ -13,6 +13,8 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
+from rxviz.errors import RxvizError
+from rxviz.screens.steady import Guarded, say_it
 from rxviz.screens.theme import palette_of
 from rxviz.view import motion
 from rxviz.view.cell import Picture, Role, Target
@@ -39,7 +41,7 @@ def differing(old: Line, new: Line) -> tuple[int, int] | None:
     return (places[0], places[-1] + 1) if places else None
 
 
-class Cells(Widget):
+class Cells(Guarded, Widget):
     """A picture on the screen.
 
     `draw` is asked again whenever the size has changed, also in the midst of a paint: the compositor paints a widget
@@ -87,8 +89,17 @@ class Cells(Widget):
         if self._drawn_for != size:
             self.settle()
             self._drawn_for = size
-            self._picture = self._draw(*size)
+            self._picture = self._drawn(size)
             self._strips.clear()
+
+    def _drawn(self, size: tuple[int, int]) -> Picture:
+        """Draw; where that cannot be done, as from a capture that is gone, say why and let the last picture stay."""
+        try:
+            return self._draw(*size)
+        except RxvizError as error:
+            # Not at once: this may be the midst of a paint.
+            self.app.call_later(say_it, self.app, error)
+            return self._picture
 
     def show(self, draw: Draw | None = None, *, sweep: int = 0) -> None:
         """Draw again (by another function from now on, when one is given), and repaint the cells that differ.
@@ -102,7 +113,7 @@ class Cells(Widget):
             self.forget()
             return
         self.settle()
-        old, self._picture = self._picture, self._draw(*size)
+        old, self._picture = self._picture, self._drawn(size)
         if sweep:
             self._motion = motion.begin(old, self._picture, sweep)
         if self._motion is not None:
@@ -166,7 +177,9 @@ class Cells(Widget):
         used = sum(len(segment.text) for segment in segments)
         if used < width:
             segments.append(Segment(" " * (width - used), palette.style(Role.PLAIN, self.surface)))
-        return Strip(segments, max(used, width))
+        # A picture that stays though its window has become smaller is cut.
+        strip = Strip(segments, max(used, width))
+        return strip.crop(0, width) if used > width else strip
 
     # ---------------------------------------------------------------------------------------------------- reacting
     def on_resize(self) -> None:

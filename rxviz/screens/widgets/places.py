@@ -9,6 +9,7 @@ from textual.layout import ArrangeResult, Layout, WidgetPlacement
 from textual.widget import Widget
 
 from rxviz.screens.layout import Places
+from rxviz.screens.steady import Guarded
 
 OVER = ("menu",)
 """Parts that lie over others."""
@@ -33,7 +34,7 @@ class PlacesLayout(Layout):
         ]
 
 
-class PlacesContainer(Widget):
+class PlacesContainer(Guarded, Widget):
     """The container. Call `replace` when the places are others though the size is the same."""
 
     DEFAULT_CSS = "PlacesContainer { width: 100%; height: 100%; }"
