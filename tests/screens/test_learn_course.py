@@ -67,7 +67,7 @@ async def test_the_map_says_how_far_each_lesson_is() -> None:
         assert "in progress: example" in text(app)
         await pilot.press("c")
         assert isinstance(app.screen, CheatScreen)
-        assert "only a free half may be next" in " ".join(text(app).split())
+        assert "The flip takes turns between the halves" in " ".join(text(app).split())
         assert "4 more to come" in text(app)
 
 
