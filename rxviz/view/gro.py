@@ -106,7 +106,7 @@ def _question(canvas: Canvas, moment: Moment, gro: NapiGro, question: Asking) ->
     x = canvas.put(0, 1, f"{canvas.glyphs.left}{before} ", Role.REST)
     x = canvas.put(x, 1, f" {frame_name(frame.id)} ", frame_role(frame.id))
     end = canvas.write(x, 1, f" {behind}", Role.ACCENT if question.decided else Role.REST)
-    if any(asked.state is State.FAILED for asked in question.asked) and canvas.width - end >= 10:
+    if question.held and question.decision.verdict not in _MERGED and canvas.width - end >= 10:
         canvas.put_right(canvas.width, 1, "w why not", Role.KEY)
     room = canvas.height - 2
     columns = max(canvas.width // COLUMN, 1)
