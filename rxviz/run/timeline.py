@@ -39,6 +39,8 @@ ZOOM_STOPS = {"step": None, "frame": FRAME_ENDS, "poll": POLL_ENDS}
 
 FIRST_SPACING = 16_384
 """Steps between checkpoints: playing so many takes some 25 ms, a checkpoint of a ring of 512 some 6."""
+GRO_STEPS = 2
+"""So many times as long takes a step where GRO is on: it looks at every header of a frame."""
 STORE_LIMIT = 96 << 20
 """Bytes of checkpoints that are kept at most; when they are more, every second one goes."""
 HOT = 8
@@ -104,7 +106,7 @@ class Timeline:
             """The event before which each checkpoint was taken; as there are events without a step, more exact."""
             self._stored: list[Checkpoint] = []
             self._bytes = 0
-            self._spacing = FIRST_SPACING
+            self._spacing = max(FIRST_SPACING // (GRO_STEPS if scenario.gro == "on" else 1), 1)
             self._keep()
         else:
             self._branch(parent, at)
