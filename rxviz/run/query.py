@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import steps
+from rxviz.model.names import half_name
 from rxviz.run.expression import ExpressionError, Record
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class Questions:
         kind = steps.KINDS[step.kind]
         fields = dict(zip(kind.fields, step.fields, strict=True))
         offset = fields.get("offset")
-        half = chr(65 + offset // self.half_size) if offset is not None and self.half_size else None
+        half = half_name(offset, self.half_size) if offset is not None and self.half_size else None
         return fields | {
             "n": step.n, "t": step.t_ns, "kind": kind.name, "frame": step.frame, "slot": step.slot, "page": step.page,
             "skb": step.skb, "half": half,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import steps
+from rxviz.model.names import half_name
 from rxviz.run import words
 from rxviz.run.observe import Change, Observer
 
@@ -104,7 +105,7 @@ def as_json(step: Step, config: Config) -> dict[str, Any]:
         "frame": step.frame,
         "slot": step.slot if step.slot >= 0 else None,
         "page": step.page,
-        "half": chr(65 + offset // half) if offset is not None and half and step.page is not None else None,
+        "half": half_name(offset, half) if offset is not None and half and step.page is not None else None,
         "skb": step.skb,
         "changes": [list(change) for change in step.changes],
         "text": words.text(step, config),

@@ -21,7 +21,7 @@ from rxviz.run.engine import make_machine
 from rxviz.run.result import result
 from rxviz.run.scenario import parse_line
 from rxviz.run.timeline import Timeline
-from rxviz.run.trace import record
+from rxviz.run.trace import as_json, record
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -206,3 +206,11 @@ def test_only_names_of_worlds_are_made_into_classes() -> None:
     for name in ("Ixgbe_Nothing", "Nothing_NoFlip", "NoSuchName", "Ixgbe_"):
         with pytest.raises(AttributeError):
             getattr(table, name)
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("path", ["legacy", "build_skb"])
+def test_every_step_of_a_wrong_world_can_be_told(name: str, path: str) -> None:
+    """A rule that is off may send a write anywhere, also where no half has a name."""
+    m = make_machine(parse_line(f"ixgbe path={path} ring=8 traffic=tcp:1514x24 reader=3000 off={name}"))
+    assert all(as_json(step, m.config)["text"] for step in record(m))
