@@ -11,34 +11,37 @@ from rxviz.model.kernel import CoreRules, IxgbeRules
 
 
 @cache
-def _table(name: str) -> dict[str, Any]:
+def rules_table(name: str) -> dict[str, Any]:
+    """Return a table of assets/kernels: `constants`, and differences by kernel."""
     with (paths.assets() / "kernels" / f"{name}.toml").open("rb") as file:
         return tomllib.load(file)
 
 
-def _version(text: str) -> tuple[int, ...]:
+def version(text: str) -> tuple[int, ...]:
+    """Return a kernel version as numbers that compare; raise ValueError for what is none."""
     return tuple(int(part) for part in text.split("."))
 
 
 def _pick(by: dict[str, Any], kernel: str) -> Any:
     """Return the value of the newest version that is not newer than `kernel`; None when all are newer."""
-    known = [version for version in by if _version(version) <= _version(kernel)]
-    return by[max(known, key=_version)] if known else None
+    known = [each for each in by if version(each) <= version(kernel)]
+    return by[max(known, key=version)] if known else None
 
 
-def _differences(table: dict[str, Any], kernel: str) -> dict[str, Any]:
+def differences(table: dict[str, Any], kernel: str) -> dict[str, Any]:
+    """Return what each difference of a table comes to in `kernel`."""
     return {name: _pick(part["by"], kernel) for name, part in table.items() if isinstance(part, dict) and "by" in part}
 
 
 def ixgbe_kernels() -> list[str]:
     """Return the kernels in which ixgbe's receive routine is modelled, oldest first."""
-    return list(_table("ixgbe")["kernels"])
+    return list(rules_table("ixgbe")["kernels"])
 
 
 @cache
 def core_rules(kernel: str) -> CoreRules:
     """Return what the rest of `kernel` contributes to the receive path."""
-    table = _table("core")
+    table = rules_table("core")
     c = {name: entry["value"] for name, entry in table["constants"].items()}
     return CoreRules(
         cache_line=c["SMP_CACHE_BYTES"],
@@ -52,14 +55,14 @@ def core_rules(kernel: str) -> CoreRules:
         napi_weight=c["NAPI_POLL_WEIGHT"],
         rmem_default=c["RMEM_DEFAULT"],
         eth_zlen=c["ETH_ZLEN"],
-        **_differences(table, kernel),
+        **differences(table, kernel),
     )
 
 
 @cache
 def ixgbe_rules(kernel: str) -> IxgbeRules:
     """Return the rules of ixgbe in `kernel`, which must be one of `ixgbe_kernels()`."""
-    table = _table("ixgbe")
+    table = rules_table("ixgbe")
     c = {name: entry["value"] for name, entry in table["constants"].items()}
     functions = {kind: name for kind, by in table["functions"].items() if (name := _pick(by, kernel))}
     return IxgbeRules(
@@ -75,5 +78,5 @@ def ixgbe_rules(kernel: str) -> IxgbeRules:
         bias_max=c["PAGECNT_BIAS_MAX"],
         packet_buffer=c["RX_PACKET_BUFFER"],
         functions=functions,
-        **_differences(table, kernel),
+        **differences(table, kernel),
     )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from rxviz.errors import ScenarioError, shown
+from rxviz.model.geometry import ixgbe_geometry
 from rxviz.model.rules import RULES
 from rxviz.run import kernels
 from rxviz.run.capture_word import quote, unquote
@@ -278,7 +279,8 @@ def _check(s: Scenario) -> Scenario:
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
-    memory = s.ring * s.page_size * (2 if s.mtu > 1500 and s.page_size == PAGE_SIZES[0] else 1)
+    core = kernels.core_rules(s.kernel)
+    memory = s.ring * ixgbe_geometry(rules, core, s.page_size, s.mtu, s.path == "build_skb").page
     if memory > MAX_MEMORY:
         raise ScenarioError(
             f"ring={s.ring} with pages of {s.page_size:,} bytes takes {memory >> 20:,} MiB; "

@@ -236,9 +236,7 @@ class Ixgbe:
     def unmap_first(self, skb: SkBuff) -> None:
         """Unmap the page of a frame's first buffer, which left the ring before the frame was whole."""
         page = skb.first_page
-        self.ledger.dma_unmaps += 1
-        if self.rules.map_syncs_page:
-            self.ledger.sync_cpu_bytes += page.size
+        self.unmap(page)
         self.m.step(steps.PAGE_UNMAP, skb.frame, -1, page, skb, (page.size,))
 
     def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
@@ -368,18 +366,28 @@ class Ixgbe:
         """Unmap the page and give back every reference that the driver still has, at once."""
         m, ledger = self.m, self.ledger
         offset, bias, count = buffer.page_offset, buffer.pagecnt_bias, page.refcount
-        buffer.page = None
-        page.slot = -1
-        if not skb.synced and page is skb.first_page:
-            skb.page_released = True
-        else:
-            ledger.dma_unmaps += 1
-        ledger.pages_given_up += 1
+        self.leave_ring(buffer, page, skb)
         ledger.refs_atomic += 1
         page.refcount = count - bias
         m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, bias))
         if not page.refcount:
             m.memory.put(page, 0)
+
+    def leave_ring(self, buffer: RxBuffer, page: Page, skb: SkBuff) -> None:
+        """Take the page out of its slot and unmap it; a first buffer that is not synced yet is unmapped later."""
+        buffer.page = None
+        page.slot = -1
+        self.ledger.pages_given_up += 1
+        if not skb.synced and page is skb.first_page:
+            skb.page_released = True
+            return
+        self.unmap(page)
+
+    def unmap(self, page: Page) -> None:
+        """Put an unmap on the bill; where mapping syncs (4.9), the whole page is synced with it."""
+        self.ledger.dma_unmaps += 1
+        if self.rules.map_syncs_page:
+            self.ledger.sync_cpu_bytes += page.size
 
     # ------------------------------------------------------------------------------------------------- one frame
     def is_non_eop(self, skb: SkBuff, slot: int, status: int) -> bool:

@@ -63,14 +63,6 @@ class Ixgbe49(Ixgbe):
 
     def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
         """The skb inherits the driver's only reference; nothing is given back."""
-        ledger = self.ledger
         offset, count = buffer.page_offset, page.refcount
-        buffer.page = None
-        page.slot = -1
-        if not skb.synced and page is skb.first_page:
-            skb.page_released = True
-        else:
-            ledger.dma_unmaps += 1
-            ledger.sync_cpu_bytes += page.size
-        ledger.pages_given_up += 1
+        self.leave_ring(buffer, page, skb)
         self.m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, 0))
