@@ -24,7 +24,7 @@ LEDGER = {
     "csum_bytes": "bytes checksummed",
 }
 _PAGES = {"allocated": "allocated", "reused": "reused", "given_up": "given up", "freed": "freed", "flips": "flips"}
-_DROPS = {"ring": "by the NIC", "error": "by the driver", "socket": "by the socket"}
+_DROPS = {"ring": "by the NIC", "error": "as bad", "socket": "by the socket"}
 
 
 def report(outcome: Mapping[str, Any]) -> Iterator[str]:

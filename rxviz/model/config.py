@@ -34,7 +34,8 @@ class Config:
     """Sizes in bytes, times in ns.
 
     `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
-    make the driver refill. `gro` is None where GRO is off. The three last fields may be changed while a run goes on.
+    make the driver refill. `gro` is None where GRO is off. `fifo` is the NIC's packet buffer, 0 for its own size.
+    `dynamic` names the fields that may be changed while a run goes on.
     """
 
     driver: str
@@ -51,5 +52,9 @@ class Config:
     reader_ns: int | None
     itr_ns: int
     budget: int
+    fifo: int = 0
+    drop_en: bool = False
+    vlan_strip: bool = True
+    stores_bad: bool = False
     off: tuple[str, ...] = ()
     dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

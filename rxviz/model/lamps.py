@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model.descriptor import EOP, status_error
+from rxviz.model.account import in_flight
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -98,18 +98,17 @@ class Lamps:
                 self.light("bytes_intact")
         if m.driver.pending() or m.nic.fifo:
             self.light("ring_polled")
-        went_up = m.socket.frames_delivered + m.socket.frames_dropped + m.driver.rx_errors
-        inside = m.gro.frames_inside if m.gro is not None else 0
-        lost = m.nic.received != went_up + inside + self._in_ring()
-        if lost or m.socket.delivered != m.socket.read + len(m.socket.queue):
+        if not self._all_accounted_for() or m.socket.delivered != m.socket.read + len(m.socket.queue):
             self.light("delivered_as_arrived")
 
-    def _in_ring(self) -> int:
-        """Frames that are written back whole and that the driver has not come to yet."""
-        ring = self.m.ring
-        ready = (self.m.nic.rdh - ring.next_to_clean) % ring.count
-        slots = [(ring.next_to_clean + i) % ring.count for i in range(ready)]
-        return sum(1 for slot in slots if status_error(ring.desc, slot) & EOP)
+    def _all_accounted_for(self) -> bool:
+        """Whether each frame that came is delivered, lost where a counter tells of it, or found where it waits."""
+        m = self.m
+        lost_outside = sum(m.nic.drops().values())
+        lost_inside = sum(m.driver.drops().values()) + m.socket.frames_dropped
+        waiting = in_flight(m)
+        inside = m.socket.frames_delivered + lost_inside + waiting["ring"] + waiting["gro"]
+        return m.nic.received == inside and m.offered == m.nic.received + lost_outside + waiting["nic"]
 
     def _references(self) -> dict[int, int]:
         """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""

@@ -15,12 +15,12 @@ from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
 from rxviz.model.geometry import Geometry
-from rxviz.model.kernel import CoreRules, DriverRules, IxgbeRules
+from rxviz.model.kernel import DriverRules, IxgbeRules
 from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
 
-GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
-"""(rules, core, page_size, mtu, path) -> the layout that the driver chooses."""
+GeometryOf = Callable[..., Geometry]
+"""(rules, core, page_size, mtu, path) -> the layout that the driver chooses; rsc=True besides where it offers RSC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class DriverKind:
     """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC.
 
     `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
-    the scenario keys that only some drivers have (lro, hw_gro, deliver).
+    the scenario keys that only some drivers have.
     """
 
     name: str
@@ -48,6 +48,7 @@ _INTEL = {
     "packet_buffer": "RX_PACKET_BUFFER",
     "line_bits": "LINE_RATE",
 }
+_INTEL_OFFERS = frozenset({"vlan_strip", "drop_en", "errors", "bad_frames"})
 
 
 def _table(*kinds: DriverKind) -> dict[str, DriverKind]:
@@ -69,5 +70,6 @@ DRIVERS = _table(
         ixgbe_geometry,
         lambda rules: Ixgbe if rules.bias_start else Ixgbe49,
         IntelNic,
+        frozenset({"rsc", *_INTEL_OFFERS}),
     ),
 )
