@@ -8,7 +8,7 @@ from typing import Protocol
 from rxviz.model.frame import Frame
 from rxviz.model.geometry import Geometry
 from rxviz.model.gro.kernel import GroRules
-from rxviz.model.kernel import CoreRules, IxgbeRules
+from rxviz.model.kernel import CoreRules, DriverRules
 
 
 class FrameSource(Protocol):
@@ -42,7 +42,7 @@ class Config:
     ring: int
     refill: int
     geometry: Geometry
-    rules: IxgbeRules
+    rules: DriverRules
     core: CoreRules
     gro: GroRules | None
     hz: int

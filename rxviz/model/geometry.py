@@ -1,10 +1,8 @@
-"""How an ixgbe ring's buffers lie in its pages (`ixgbe_set_rx_buffer_len`, `ixgbe_rx_bufsz`, `ixgbe_rx_pg_order`)."""
+"""How a ring's buffers lie in its pages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from rxviz.model.kernel import CoreRules, IxgbeRules
 
 ETH_HLEN, ETH_FCS_LEN, ETH_FRAME_LEN = 14, 4, 1514
 LARGE_PAGE = 8192
@@ -29,51 +27,3 @@ class Geometry:
     build_skb: bool
     last_offset: int
     max_frame: int
-
-
-def ixgbe_geometry(rules: IxgbeRules, core: CoreRules, page_size: int, mtu: int, build_skb: bool) -> Geometry:
-    """Return the layout that the driver chooses for a ring."""
-    max_frame = max(mtu + ETH_HLEN + ETH_FCS_LEN, ETH_FRAME_LEN + ETH_FCS_LEN)
-    large = page_size >= LARGE_PAGE
-    wide = build_skb and not large and _needs_3k(rules, core, max_frame)
-    pad = _pad(rules, core, large) if build_skb else 0
-    page = page_size * 2 if wide else page_size
-    dma_size = rules.rxbuffer_3k if wide else rules.rxbuffer_2k
-    bufsz = dma_size if wide or large or not build_skb else _max_2k_frame(rules, core, pad)
-    return Geometry(
-        page=page,
-        half=0 if large else page // 2,
-        bufsz=bufsz,
-        dma_size=dma_size,
-        pad=pad,
-        build_skb=build_skb,
-        last_offset=_last_offset(rules, core, page_size, bufsz),
-        max_frame=max_frame,
-    )
-
-
-def _max_2k_frame(rules: IxgbeRules, core: CoreRules, pad: int) -> int:
-    """What fits between headroom and shared info: IXGBE_MAX_FRAME_BUILD_SKB (4.11), IXGBE_MAX_2K_FRAME_BUILD_SKB."""
-    if rules.pad == "net_skb_pad":
-        return rules.rxbuffer_2k - core.shinfo_size - pad
-    return rules.rxbuffer_1536 - core.net_ip_align
-
-
-def _needs_3k(rules: IxgbeRules, core: CoreRules, max_frame: int) -> bool:
-    if rules.pad == "net_skb_pad" and max_frame > _max_2k_frame(rules, core, core.net_skb_pad + core.net_ip_align):
-        return True
-    return max_frame > ETH_FRAME_LEN + ETH_FCS_LEN
-
-
-def _pad(rules: IxgbeRules, core: CoreRules, large: bool) -> int:
-    if rules.pad == "net_skb_pad" or large:
-        return core.net_skb_pad + core.net_ip_align
-    # ixgbe_skb_pad: whatever a 2K half has left once 1536 bytes and the shared info are taken out.
-    return rules.rxbuffer_2k - core.shinfo_size - (rules.rxbuffer_1536 - core.net_ip_align)
-
-
-def _last_offset(rules: IxgbeRules, core: CoreRules, page_size: int, bufsz: int) -> int:
-    """IXGBE_LAST_OFFSET; 4.9 allows any offset that still leaves room for a buffer."""
-    if rules.bias_start == 0:
-        return page_size - bufsz
-    return page_size - core.shinfo_size - rules.rxbuffer_3k

@@ -53,32 +53,54 @@ class CoreRules:
         return max(exact, 1024) if self.skb_head == "quarter_page" else exact
 
 
-@dataclass(frozen=True, slots=True)
-class IxgbeRules:
-    """What differs between the kernels in ixgbe, and its constants; see assets/kernels/ixgbe.toml for each source."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriverRules:
+    """What the machine, the words and the pictures must know of any driver, in one of its kernels.
+
+    `done_test` names the field of a descriptor that tells the driver that it is done. `bias_start` is 0 where the
+    driver keeps no references in advance. `functions` gives the kernel's function behind a step, by the step's name.
+    """
 
     kernel: str
     build_skb: bool
     done_test: str
-    cpu_sync: str
+    default_ring: int
+    min_ring: int
+    max_ring: int
+    ring_multiple: int
+    rx_buffer_write: int
+    rx_hdr_size: int
+    packet_buffer: int
+    line_bits: int
+    functions: dict[str, str]
+    cpu_sync: str = "length"
+    bias_start: int = 0
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The ways that this kernel's driver can make an skb; the last is its own choice."""
+        return ("legacy", "build_skb") if self.build_skb else ("legacy",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntelRules(DriverRules):
+    """What differs between kernels in ixgbe and igb; see assets/kernels/{ixgbe,igb}.toml for each source."""
+
     device_sync: str
     map_syncs_page: bool
-    bias_start: int
     bias_low: int
     count_snapshot: bool
     pad: str
     napi_build_skb: bool
-    late_sync: str
-    late_unmap: str
-    max_ring: int
-    default_ring: int
-    min_ring: int
-    ring_multiple: int
-    rx_buffer_write: int
-    rx_hdr_size: int
     rxbuffer_1536: int
     rxbuffer_2k: int
     rxbuffer_3k: int
     bias_max: int
-    packet_buffer: int
-    functions: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IxgbeRules(IntelRules):
+    """What differs between kernels in ixgbe alone."""
+
+    late_sync: str
+    late_unmap: str

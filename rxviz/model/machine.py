@@ -212,13 +212,4 @@ class Machine:
 
     def counters(self) -> dict[str, int]:
         """Return the counters by the names that `ethtool -S` and `/proc/net/snmp` have for them."""
-        return {
-            "rx_missed_errors": self.nic.rx_missed_errors,
-            "rx_no_dma_resources": self.nic.rx_no_dma_resources,
-            "rx_length_errors": self.nic.rx_length_errors,
-            "rx_errors": self.driver.rx_errors,
-            "non_eop_descs": self.driver.non_eop_descs,
-            "alloc_rx_page_failed": self.driver.alloc_rx_page_failed,
-            "alloc_rx_buff_failed": self.driver.alloc_rx_buff_failed,
-            "RcvbufErrors": self.socket.rcvbuf_errors,
-        }
+        return {**self.nic.counters(), **self.driver.counters(), "RcvbufErrors": self.socket.rcvbuf_errors}

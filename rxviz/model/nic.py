@@ -1,5 +1,6 @@
-"""The NIC's side of the ring: it takes frames in, writes them by DMA, writes descriptors back, and interrupts.
+"""The NIC's side of the ring, as far as all NICs are alike: it takes frames in, waits for descriptors, and interrupts.
 
+How a buffer is found, filled and given back is each NIC's own: rxviz.model.nics.
 Real hardware fetches and writes back descriptors in batches and streams a frame while it arrives; here each frame is
 written at the instant that it has arrived whole (badge M).
 """
@@ -10,7 +11,6 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
-from rxviz.model.descriptor import DD, EOP, SIZE, pack_writeback, unpack_read
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -100,39 +100,36 @@ class Nic:
         """Write waiting frames for as long as descriptors are posted."""
         fifo = self.fifo
         while fifo and self.rdh != self.rdt:
-            self._write_part(fifo[0])
+            self.write_part(fifo[0])
 
-    def _write_part(self, frame: Frame) -> None:
-        """Fill one buffer and write its descriptor back."""
-        m, ring = self.m, self.m.ring
-        slot, sent = self.rdh, self.sent
-        page = ring.rx_buffer_info[slot].page
-        # The address comes from the descriptor, not from the driver's shadow: whatever was posted is what is written.
-        address, _ = unpack_read(ring.desc, slot * SIZE)
-        assert page is not None
-        offset = address - page.dma
-        size = frame.wire_len - sent
-        eop = size <= self.dma_size
-        if not eop:
-            size = self.dma_size
-        m.lamps.dma(page, offset, size, frame)
-        self.write_buffer(page, offset, frame.data if eop and not sent else frame.data[sent : sent + size], frame, slot)
-        m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
-        status = DD | EOP | frame.status if eop else DD
-        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, 0)
-        self.rdh = slot + 1 if slot + 1 < ring.count else 0
+    def write_part(self, frame: Frame) -> None:
+        """Fill one buffer with the next part of a frame, and write its descriptor back."""
+        raise NotImplementedError
+
+    def counters(self) -> dict[str, int]:
+        """Return the NIC's own counters, by the names that `ethtool -S` has for them."""
+        raise NotImplementedError
+
+    @property
+    def dropped_ring(self) -> int:
+        """Frames that were lost because no descriptor was posted in time."""
+        return self.rx_missed_errors + self.rx_no_dma_resources
+
+    @property
+    def dropped_error(self) -> int:
+        """Frames that the NIC refused."""
+        return self.rx_length_errors
+
+    def finish_part(self, frame: Frame, slot: int, size: int, eop: bool) -> None:
+        """Count a part that is written; the last one makes room in the packet buffer."""
         if eop:
             self.fifo.popleft()
             self.fifo_bytes -= frame.wire_len
             self.sent = 0
             self.received += 1
         else:
-            self.sent = sent + size
-        ring.frames[slot] = frame
-        m.note(steps.NIC_WRITEBACK, frame, slot, page, None, (size, eop))
-        self.written_back(slot, frame)
-        if not self.irq_masked and not self.irq_armed:
-            self.arm()
+            self.sent += size
+        self.m.ring.frames[slot] = frame
 
     def write_buffer(self, page: Page, offset: int, data: bytes, frame: Frame, slot: int) -> None:
         """DMA: put bytes into the buffer. An address outside the page reaches memory that the model does not have."""

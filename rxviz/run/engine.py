@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model.config import Config, FrameSource
-from rxviz.model.geometry import ixgbe_geometry
+from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.machine import Machine
 from rxviz.run import cost, kernels
 from rxviz.run.gro_kernels import gro_rules
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 def make_config(scenario: Scenario) -> Config:
     """Return what the model needs to know of a scenario."""
-    rules, core = kernels.ixgbe_rules(scenario.kernel), kernels.core_rules(scenario.kernel)
-    geometry = ixgbe_geometry(rules, core, scenario.page_size, scenario.mtu, scenario.path == "build_skb")
+    rules, core = kernels.driver_rules(scenario.driver, scenario.kernel), kernels.core_rules(scenario.kernel)
+    layout = DRIVERS[scenario.driver].geometry
+    geometry = layout(rules, core, scenario.page_size, scenario.mtu, scenario.path)
     return Config(
         driver=scenario.driver,
         path=scenario.path,

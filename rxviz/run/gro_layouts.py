@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from rxviz.model.geometry import ixgbe_geometry
+from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.gro.packet import ETH_HLEN, Checksum, GroPacket
 from rxviz.model.kernel import align
-from rxviz.run.kernels import core_rules, ixgbe_kernels, ixgbe_rules
+from rxviz.run.kernels import core_rules, driver_kernels, driver_rules
 from rxviz.wire.headlen import header_length
 
 _SMALL_HEAD = 576
@@ -40,8 +40,9 @@ def _version(text: str) -> tuple[int, ...]:
 
 def driver_kernel(kernel: str) -> str:
     """Return the state of ixgbe that a kernel has: the newest one modelled that is not newer, else the oldest."""
-    known = [name for name in ixgbe_kernels() if _version(name) <= _version(kernel)]
-    return known[-1] if known else ixgbe_kernels()[0]
+    modelled = driver_kernels("ixgbe")
+    known = [name for name in modelled if _version(name) <= _version(kernel)]
+    return known[-1] if known else modelled[0]
 
 
 class LayoutMaker:
@@ -49,10 +50,11 @@ class LayoutMaker:
 
     def __init__(self, layout: Layout, kernel: str, mtu: int = 1500) -> None:
         driver = driver_kernel(kernel)
-        rules = ixgbe_rules(driver)
+        rules = driver_rules("ixgbe", driver)
         self.layout = layout
         self.core = core_rules(driver)
-        self.geometry = ixgbe_geometry(rules, self.core, _PAGE, mtu, layout is Layout.BUILD_SKB)
+        path = "build_skb" if layout is Layout.BUILD_SKB else "legacy"
+        self.geometry = DRIVERS["ixgbe"].geometry(rules, self.core, _PAGE, mtu, path)
         self.hdr_size = rules.rx_hdr_size
 
     def packet(

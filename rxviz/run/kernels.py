@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from rxviz import paths
-from rxviz.model.kernel import CoreRules, IxgbeRules
+from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.kernel import CoreRules, DriverRules
 
 
 @cache
@@ -33,9 +34,9 @@ def differences(table: dict[str, Any], kernel: str) -> dict[str, Any]:
     return {name: _pick(part["by"], kernel) for name, part in table.items() if isinstance(part, dict) and "by" in part}
 
 
-def ixgbe_kernels() -> list[str]:
-    """Return the kernels in which ixgbe's receive routine is modelled, oldest first."""
-    return list(rules_table("ixgbe")["kernels"])
+def driver_kernels(driver: str) -> list[str]:
+    """Return the kernels in which a driver's receive routine is modelled, oldest first."""
+    return list(rules_table(driver)["kernels"])
 
 
 @cache
@@ -60,23 +61,10 @@ def core_rules(kernel: str) -> CoreRules:
 
 
 @cache
-def ixgbe_rules(kernel: str) -> IxgbeRules:
-    """Return the rules of ixgbe in `kernel`, which must be one of `ixgbe_kernels()`."""
-    table = rules_table("ixgbe")
-    c = {name: entry["value"] for name, entry in table["constants"].items()}
-    functions = {kind: name for kind, by in table["functions"].items() if (name := _pick(by, kernel))}
-    return IxgbeRules(
-        kernel=kernel,
-        default_ring=c["IXGBE_DEFAULT_RXD"],
-        min_ring=c["IXGBE_MIN_RXD"],
-        ring_multiple=c["IXGBE_REQ_RX_DESCRIPTOR_MULTIPLE"],
-        rx_buffer_write=c["IXGBE_RX_BUFFER_WRITE"],
-        rx_hdr_size=c["IXGBE_RX_HDR_SIZE"],
-        rxbuffer_1536=c["IXGBE_RXBUFFER_1536"],
-        rxbuffer_2k=c["IXGBE_RXBUFFER_2K"],
-        rxbuffer_3k=c["IXGBE_RXBUFFER_3K"],
-        bias_max=c["PAGECNT_BIAS_MAX"],
-        packet_buffer=c["RX_PACKET_BUFFER"],
-        functions=functions,
-        **differences(table, kernel),
-    )
+def driver_rules(driver: str, kernel: str) -> DriverRules:
+    """Return the rules of a driver in `kernel`, which must be one of `driver_kernels(driver)`."""
+    kind, table = DRIVERS[driver], rules_table(driver)
+    known = {name: entry["value"] for name, entry in table["constants"].items()}
+    values = {field: known[constant] for field, constant in kind.constants.items()} | differences(table, kernel)
+    functions = {step: name for step, by in table["functions"].items() if (name := _pick(by, kernel))}
+    return kind.rules(kernel=kernel, functions=functions, **values)

@@ -8,10 +8,9 @@ from dataclasses import fields, replace
 from rxviz.errors import RxvizError, ScenarioError
 from rxviz.run import kernels
 from rxviz.run.lanes import MAX_STEPS, Lane, Lanes
-from rxviz.run.scenario import Scenario
+from rxviz.run.scenario import PATHS, Scenario
 from rxviz.run.timeline import Timeline
 
-PATHS = ("legacy", "build_skb")
 SHUFFLED = ("shuffle", "loss_percent")
 """What of the traffic a seed decides on."""
 STEPS_A_FRAME = 10
@@ -53,9 +52,16 @@ def _both(scenario: Scenario, words: Sequence[str]) -> tuple[Scenario, Scenario]
 
 def why_no_paths(scenario: Scenario) -> str:
     """Return why a scenario cannot go both ways, legacy and build_skb; "" where it can."""
-    if kernels.ixgbe_rules(scenario.kernel).build_skb:
+    driver = scenario.driver
+    if set(PATHS) <= {*scenario.rules.paths}:
         return ""
-    newer = next(name for name in kernels.ixgbe_kernels() if kernels.ixgbe_rules(name).build_skb)
+    both = [name for name in kernels.driver_kernels(driver) if {*PATHS} <= {*kernels.driver_rules(driver, name).paths}]
+    if not both:
+        return (
+            f"{driver} in kernel {scenario.kernel} has the {scenario.rules.paths[0]} path only, so there is nothing to"
+            " compare it with; give two --lane"
+        )
+    newer = both[0]
     return (
         f"{scenario.driver} in kernel {scenario.kernel} has the legacy path only, so there is no build_skb to compare;"
         f" take kernel={newer} or newer, or give two --lane"
@@ -68,8 +74,10 @@ def _changed(scenario: Scenario, text: str) -> Scenario:
         raise ScenarioError('--lane is empty: give key=value words, e.g. --lane "path=legacy"')
     kernel = next((word.partition("=")[2] for word in words if word.startswith("kernel=")), "")
     names_path = any(word.startswith("path=") for word in words)
-    if kernel in kernels.ixgbe_kernels() and not names_path and not kernels.ixgbe_rules(kernel).build_skb:
-        words.append(f"path={PATHS[0]}")
+    if kernel in kernels.driver_kernels(scenario.driver) and not names_path:
+        paths = kernels.driver_rules(scenario.driver, kernel).paths
+        if scenario.path not in paths:
+            words.append(f"path={paths[-1]}")
     try:
         return scenario.with_words(words)
     except ScenarioError as error:
@@ -96,9 +104,7 @@ def lane_names(left: Scenario, right: Scenario) -> tuple[str, str]:
     keys = [key.name for key in fields(Scenario) if getattr(left, key.name) != getattr(right, key.name)]
     if not keys:
         return "left", "right"
-    if {"kernel", "path"} <= {*keys} and all(
-        s.path == PATHS[kernels.ixgbe_rules(s.kernel).build_skb] for s in (left, right)
-    ):
+    if {"kernel", "path"} <= {*keys} and all(s.path == s.rules.paths[-1] for s in (left, right)):
         # The path follows from the kernel.
         keys.remove("path")
     one, other = (" · ".join(_name(key, str(getattr(s, key))) for key in keys) for s in (left, right))

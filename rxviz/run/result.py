@@ -61,8 +61,8 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
 
 def _frames(m: Machine) -> dict[str, Any]:
     dropped = {
-        "ring": m.nic.rx_missed_errors + m.nic.rx_no_dma_resources,
-        "error": m.nic.rx_length_errors + m.driver.rx_errors,
+        "ring": m.nic.dropped_ring,
+        "error": m.nic.dropped_error + m.driver.rx_errors,
         "socket": m.socket.frames_dropped,
     }
     return {

@@ -14,13 +14,14 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from rxviz.errors import ScenarioError, shown
-from rxviz.model.geometry import ixgbe_geometry
-from rxviz.model.rules import RULES
+from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.kernel import DriverRules
+from rxviz.model.rules import RULES, rules_for
 from rxviz.run import kernels
 from rxviz.run.capture_word import quote, unquote
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
 
-DRIVERS = ("ixgbe",)
+PATHS = ("legacy", "build_skb")
 PAGE_SIZES = (4096, 8192, 65536)
 MIN_RING, MIN_MTU, MAX_MTU = 4, 68, 9710
 MAX_RCVBUF = 1 << 24
@@ -84,6 +85,11 @@ class Scenario:
         return _check(replace(self, **_convert(_split(words))))
 
     @property
+    def rules(self) -> DriverRules:
+        """The rules of its driver in its kernel."""
+        return kernels.driver_rules(self.driver, self.kernel)
+
+    @property
     def spec(self) -> TrafficSpec:
         """What arrives, taken apart."""
         return parse_traffic(self)
@@ -96,6 +102,12 @@ class Scenario:
         return READERS[self.reader] if self.reader in READERS else int(self.reader)
 
     @property
+    def rule_names(self) -> list[str]:
+        """The rules that can be switched off in its driver and NIC."""
+        kind = DRIVERS[self.driver]
+        return rules_for(kind.driver(self.rules), kind.nic)
+
+    @property
     def off_rules(self) -> tuple[str, ...]:
         """The rules that are switched off."""
         return () if self.off == "none" else tuple(self.off.split(","))
@@ -105,12 +117,12 @@ class Scenario:
         """How many free slots make the driver refill (`IXGBE_RX_BUFFER_WRITE`)."""
         if self.refill:
             return self.refill
-        rules = kernels.ixgbe_rules(self.kernel)
+        rules = self.rules
         return rules.rx_buffer_write if self.ring >= rules.min_ring else max(1, self.ring // 4)
 
     def remarks(self) -> list[str]:
         """Return what a person should know about the scenario: where it is not as the driver would have it."""
-        rules = kernels.ixgbe_rules(self.kernel)
+        rules = self.rules
         said = []
         if self.ring < rules.min_ring:
             said.append(
@@ -132,7 +144,7 @@ def parse_line(text: str | list[str]) -> Scenario:
         raise ScenarioError("an empty scenario: start with a driver, e.g. ixgbe ring=8")
     if words[0] not in DRIVERS:
         raise ScenarioError(
-            f'"{_shown(words[0])}" is not a driver{_nearest(words[0], DRIVERS)}; known: {", ".join(DRIVERS)}'
+            f'"{_shown(words[0])}" is not a driver{_nearest(words[0], [*DRIVERS])}; known: {", ".join(DRIVERS)}'
         )
     values = _convert(_split(words[1:]))
     return _check(Scenario(**_defaults_for({"driver": words[0], **values})))
@@ -229,11 +241,13 @@ def _convert(values: dict[str, str]) -> dict[str, Any]:
 
 
 def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
-    """Fill in the defaults that follow from other words: the path and ring that the driver has by itself."""
-    kernel = values.get("kernel", "6.18")
-    if kernel in kernels.ixgbe_kernels():
-        rules = kernels.ixgbe_rules(kernel)
-        values.setdefault("path", "build_skb" if rules.build_skb else "legacy")
+    """Fill in the defaults that follow from other words: the kernel, path and ring that the driver has by itself."""
+    driver = values["driver"]
+    known = kernels.driver_kernels(driver)
+    kernel = values.setdefault("kernel", known[-1])
+    if kernel in known:
+        rules = kernels.driver_rules(driver, kernel)
+        values.setdefault("path", rules.paths[-1])
         if str(values.get("traffic", "")).startswith("capture:"):
             values.setdefault("ring", CAPTURE_RING)
         values.setdefault("ring", rules.default_ring if values.get("page_size", 4096) < 8192 else 128)
@@ -255,15 +269,25 @@ def _one_of(s: Scenario, key: str, known: tuple[str | int, ...] | list[str]) -> 
         )
 
 
+def _no_such_path(s: Scenario) -> str:
+    """Say that a kernel's driver does not have a path, and which kernels do."""
+    have = [kernel for kernel in kernels.driver_kernels(s.driver) if s.path in _paths(s.driver, kernel)]
+    instead = f", or kernel={have[0]}" + (" or later" if len(have) > 1 else "") if have else ""
+    return f"{s.driver} {s.kernel} has no {s.path} path; use path={s.rules.paths[-1]}{instead}"
+
+
+def _paths(driver: str, kernel: str) -> tuple[str, ...]:
+    return kernels.driver_rules(driver, kernel).paths
+
+
 def _check(s: Scenario) -> Scenario:
     from rxviz.run.cost import profiles
 
-    _one_of(s, "driver", DRIVERS)
-    _one_of(s, "kernel", kernels.ixgbe_kernels())
-    rules = kernels.ixgbe_rules(s.kernel)
-    _one_of(s, "path", ("legacy", "build_skb"))
-    if s.path == "build_skb" and not rules.build_skb:
-        raise ScenarioError(f"ixgbe {s.kernel} has no build_skb path; use path=legacy, or kernel=4.11 or later")
+    _one_of(s, "kernel", kernels.driver_kernels(s.driver))
+    rules = s.rules
+    _one_of(s, "path", PATHS)
+    if s.path not in rules.paths:
+        raise ScenarioError(_no_such_path(s))
     _within(s, "ring", MIN_RING, rules.max_ring)
     if s.ring >= rules.min_ring and s.ring % rules.ring_multiple:
         raise ScenarioError(
@@ -279,8 +303,8 @@ def _check(s: Scenario) -> Scenario:
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
-    core = kernels.core_rules(s.kernel)
-    memory = s.ring * ixgbe_geometry(rules, core, s.page_size, s.mtu, s.path == "build_skb").page
+    layout = DRIVERS[s.driver].geometry
+    memory = s.ring * layout(rules, kernels.core_rules(s.kernel), s.page_size, s.mtu, s.path).page
     if memory > MAX_MEMORY:
         raise ScenarioError(
             f"ring={s.ring} with pages of {s.page_size:,} bytes takes {memory >> 20:,} MiB; "
@@ -292,6 +316,8 @@ def _check(s: Scenario) -> Scenario:
         if name not in RULES:
             near = _nearest(name, list(RULES))
             raise ScenarioError(f"off={_shown(name)} is not a rule{near or '; some are: ' + ', '.join([*RULES][:8])}")
+        if name not in s.rule_names:
+            raise ScenarioError(f"off={name} is a rule of other drivers, not of {s.driver}; leave it out")
     if len(set(s.off_rules)) != len(s.off_rules):
         raise ScenarioError("off= names a rule twice")
     parse_traffic(s)

@@ -12,8 +12,6 @@ from rxviz.run.capture_word import locate
 if TYPE_CHECKING:
     from rxviz.run.scenario import Scenario
 
-LINE_BITS = 10_000_000_000
-"""ixgbe's line rate in bit/s."""
 WIRE_OVERHEAD = 24
 """Preamble, start of frame, FCS and the gap between frames, in bytes."""
 MAX_FRAMES = 10_000_000
@@ -61,8 +59,9 @@ def parse_traffic(s: Scenario) -> TrafficSpec:
         raise ScenarioError("burst= and gap= go together: so many frames back to back, then so many ns of idle wire")
     swap, shuffle = _order(s.order)
     percent, lost = _loss(s.loss)
+    gap_ns = frame_ns(s.rate, size, s.rules.line_bits)
     return TrafficSpec(
-        kind, size, count, gap_ns=frame_ns(s.rate, size), burst=s.burst, pause_ns=s.gap, flows=s.flows, swap=swap,
+        kind, size, count, gap_ns=gap_ns, burst=s.burst, pause_ns=s.gap, flows=s.flows, swap=swap,
         shuffle=shuffle, loss_percent=percent, lost=lost,
     )  # fmt: skip
 
@@ -86,9 +85,9 @@ def _frames(traffic: str) -> tuple[str, int, int]:
     return kind, size, count
 
 
-def frame_ns(rate: str, size: int) -> int:
-    """Return the time from the start of one frame to that of the next, in ns."""
-    wire_ns = -(-(size + WIRE_OVERHEAD) * 8 * 1_000_000_000 // LINE_BITS)
+def frame_ns(rate: str, size: int, line_bits: int) -> int:
+    """Return the time from the start of one frame to that of the next, in ns, on a wire of `line_bits` bit/s."""
+    wire_ns = -(-(size + WIRE_OVERHEAD) * 8 * 1_000_000_000 // line_bits)
     if rate == "line":
         return wire_ns
     found = _RATE.fullmatch(rate)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rxviz.errors import CaptureError, ScenarioError, shown
+from rxviz.model.drivers.table import DRIVERS
 from rxviz.run import scenario, shipped
 from rxviz.run.capture_word import quote, unquote
 from rxviz.run.scenario import Scenario, parse_line
@@ -35,7 +36,7 @@ def resolve(words: Sequence[str]) -> Scenario:
     looks at the first bytes only.
     """
     head, rest = _apart(words)
-    if head in scenario.DRIVERS:
+    if head in DRIVERS:
         return parse_line([head, *rest])
     if head in shipped.scenarios():
         return _from_file(shipped.scenarios()[head].path, rest, head)
@@ -174,8 +175,8 @@ def _inside(word: str, path: Path, name: str) -> str:
 def _not_found(head: str) -> str:
     word = shown(head)
     if "=" in head and "/" not in head:
-        return f'"{word}": a scenario line starts with a driver, e.g. {scenario.DRIVERS[0]} ring=8 traffic=tcp:1514x12'
-    known = [*scenario.DRIVERS, *shipped.names()]
+        return f'"{word}": a scenario line starts with a driver, e.g. ixgbe ring=8 traffic=tcp:1514x12'
+    known = [*DRIVERS, *shipped.names()]
     path = Path(head)
     if path.suffix or os.sep in head:
         return f"{word}: no such file{_nearest(path.name, [*_listed(path.parent), *known])}"

@@ -61,7 +61,7 @@ def set_up(scenario: Scenario) -> Machine:
 
 def lost(m: Machine) -> int:
     """Return how many frames were lost at the NIC, in the driver and at the socket."""
-    return m.nic.rx_missed_errors + m.nic.rx_length_errors + m.counts[steps.FRAME_DISCARD] + m.socket.rcvbuf_errors
+    return m.nic.dropped_ring + m.nic.dropped_error + m.counts[steps.FRAME_DISCARD] + m.socket.rcvbuf_errors
 
 
 def items(moment: Moment) -> list[Item]:

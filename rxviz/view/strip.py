@@ -96,7 +96,7 @@ def _nic(moment: Moment, new: bool) -> Stage:
     m, limit = moment.machine, moment.machine.config.rules.packet_buffer
     waiting = list(m.nic.fifo)
     stage = Stage(waiting[:8], max(len(waiting) - 8, 0), (used_of(m.nic.fifo_bytes, limit),), m.nic.fifo_bytes / limit)
-    stage.changed, stage.lost = new, m.nic.rx_missed_errors + m.nic.rx_length_errors
+    stage.changed, stage.lost = new, m.nic.dropped_ring + m.nic.dropped_error
     if moment.step is not None and moment.step.kind in (steps.NIC_MISSED, steps.NIC_OVERSIZE):
         stage.dropped = moment.step.frame
     return stage

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rxviz.model.descriptor import IPCS, L4CS
+from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.frame import Frame
-from rxviz.model.geometry import Geometry, ixgbe_geometry
+from rxviz.model.geometry import Geometry
 from rxviz.model.machine import Machine
 from rxviz.model.memory import Page
 from rxviz.model.skb import SkBuff
@@ -27,7 +28,8 @@ APART = 1_000_000
 
 
 def geometry(kernel: str, path: str, page_size: int = 4096, mtu: int = 1500) -> Geometry:
-    return ixgbe_geometry(kernels.ixgbe_rules(kernel), kernels.core_rules(kernel), page_size, mtu, path == "build_skb")
+    rules = kernels.driver_rules("ixgbe", kernel)
+    return DRIVERS["ixgbe"].geometry(rules, kernels.core_rules(kernel), page_size, mtu, path)
 
 
 def frame_bytes(size: int, mark: int = 0) -> bytes:

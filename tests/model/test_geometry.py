@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
+from rxviz.model.kernel import IntelRules
 from rxviz.run import kernels
 from tests.model.harness import KERNELS, NEWER, PATHS, geometry, kinds, played, sized
 
@@ -84,7 +87,7 @@ def test_large_pages_are_order_0_walked_and_never_3k(kernel: str, path: str, pag
     ("kernel", "ring"), [("4.9", 4096), ("4.11", 4096), ("4.12", 4096), ("4.19", 4096), ("6.18", 32768)]
 )
 def test_ring_sizes(kernel: str, ring: int) -> None:
-    rules = kernels.ixgbe_rules(kernel)
+    rules = kernels.driver_rules("ixgbe", kernel)
     assert (rules.default_ring, rules.min_ring, rules.max_ring, rules.ring_multiple) == (512, 64, ring, 8)
     assert (rules.rx_buffer_write, rules.rx_hdr_size) == (16, 256)
 
@@ -93,6 +96,6 @@ def test_ring_sizes(kernel: str, ring: int) -> None:
     ("kernel", "start", "low"), [("4.9", 0, 0), ("4.11", 1, 0), ("4.12", 1, 0), ("4.19", 65535, 1), ("6.18", 65535, 1)]
 )
 def test_prepaid_references(kernel: str, start: int, low: int) -> None:
-    rules = kernels.ixgbe_rules(kernel)
+    rules = cast(IntelRules, kernels.driver_rules("ixgbe", kernel))
     assert (rules.bias_start, rules.bias_max) == (start, 65535)
     assert kernel == "4.9" or rules.bias_low == low

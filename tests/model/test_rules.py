@@ -14,7 +14,7 @@ import pytest
 
 from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.machine import Machine
-from rxviz.model.nic import Nic
+from rxviz.model.nics.intel import IntelNic
 from rxviz.model.rules import RULES, with_rules_off
 from rxviz.run.digest import state_digest
 from rxviz.run.engine import make_machine
@@ -119,13 +119,13 @@ def test_two_rules_can_be_off_at_once(pair: tuple[str, str]) -> None:
 
 def test_an_honest_machine_has_the_classes_themselves() -> None:
     m = make_machine(parse_line("ixgbe ring=8"))
-    assert (type(m.driver), type(m.nic)) == (Ixgbe, Nic)
+    assert (type(m.driver), type(m.nic)) == (Ixgbe, IntelNic)
 
 
 def test_a_class_is_made_once() -> None:
     assert with_rules_off(Ixgbe, "driver", ("flip",)) is with_rules_off(Ixgbe, "driver", ("flip",))
     assert with_rules_off(Ixgbe, "driver", ("dma_target",)) is Ixgbe
-    assert with_rules_off(Nic, "nic", ("flip",)) is Nic
+    assert with_rules_off(IntelNic, "nic", ("flip",)) is IntelNic
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -304,7 +304,7 @@ def test_wrong_files_are_one_sentence_that_names_the_file(table: dict[str, objec
     ],
 )
 def test_time_between_frames(rate: str, size: int, ns: int) -> None:
-    assert frame_ns(rate, size) == ns
+    assert frame_ns(rate, size, 10_000_000_000) == ns
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,6 @@ lives. An honest run has none of them, and pays nothing for them. `off=flip` in 
 
 from __future__ import annotations
 
-from rxviz.model.rules.table import RULES, Rule, with_rules_off
+from rxviz.model.rules.table import RULES, Rule, rules_for, with_rules_off
 
-__all__ = ["RULES", "Rule", "with_rules_off"]
+__all__ = ["RULES", "Rule", "rules_for", "with_rules_off"]

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.descriptor import EOP, SIZE, length
-from rxviz.model.drivers.ixgbe import LONG, Ixgbe
+from rxviz.model.drivers.driver import LONG, Driver
+from rxviz.model.drivers.intel import Intel
+from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
 from rxviz.model.kernel import align
 from rxviz.model.skb import Frag, SkBuff
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from rxviz.model.ring import RxBuffer
 
 
-class Doubting(Ixgbe):
+class Doubting(Driver):
     """A driver that follows a wrong belief, and says so."""
 
     __slots__ = ()
@@ -27,7 +29,19 @@ class Doubting(Ixgbe):
         self.m.note(steps.WORLD_ACT, frame, slot, page, skb, (sentence,))
 
 
-class CpuMovesData(Doubting):
+class DoubtingIntel(Doubting, Intel):
+    """One of the drivers that share ixgbe's pages."""
+
+    __slots__ = ()
+
+
+class DoubtingIxgbe(Doubting, Ixgbe):
+    """ixgbe alone."""
+
+    __slots__ = ()
+
+
+class CpuMovesData(DoubtingIxgbe):
     """The CPU fetches each frame from the NIC."""
 
     __slots__ = ()
@@ -43,7 +57,7 @@ class CpuMovesData(Doubting):
         return super().get_rx_buffer(buffer, page, frame, slot, size, status)
 
 
-class NoFlip(Doubting):
+class NoFlip(DoubtingIntel):
     """Reading frees: the half that a frame lies in is offered again at once."""
 
     __slots__ = ()
@@ -53,7 +67,7 @@ class NoFlip(Doubting):
         self.say("The driver does not flip: the same half is next.", skb.frame, slot, page, skb)
 
 
-class NoReuse(Doubting):
+class NoReuse(DoubtingIntel):
     """One page, one frame."""
 
     __slots__ = ()
@@ -76,7 +90,7 @@ class NoReuse(Doubting):
             self.m.memory.put(page)
 
 
-class NoReuseCheck(Doubting):
+class NoReuseCheck(DoubtingIntel):
     """The flip always works."""
 
     __slots__ = ()
@@ -91,7 +105,7 @@ class NoReuseCheck(Doubting):
         return True
 
 
-class PackedLikeALog(Doubting):
+class PackedLikeALog(DoubtingIntel):
     """Frames lie one behind the other."""
 
     __slots__ = ()
@@ -105,7 +119,7 @@ class PackedLikeALog(Doubting):
         self.say(f"The next frame goes to offset {offset:,}, right behind the last.", skb.frame, slot, page, skb)
 
 
-class TwoFramesPerHalf(Doubting):
+class TwoFramesPerHalf(DoubtingIntel):
     """Memory is saved by halving the halves."""
 
     __slots__ = ()
@@ -116,7 +130,7 @@ class TwoFramesPerHalf(Doubting):
         self.say(f"The next frame goes to offset {buffer.page_offset:,}, in the same half.", skb.frame, slot, page, skb)
 
 
-class NoCopybreak(Doubting):
+class NoCopybreak(DoubtingIxgbe):
     """Short frames are treated as long ones."""
 
     __slots__ = ()
@@ -130,7 +144,7 @@ class NoCopybreak(Doubting):
         return skb
 
 
-class CopyEverything(Doubting):
+class CopyEverything(DoubtingIxgbe):
     """The legacy path copies every frame whole."""
 
     __slots__ = ()
@@ -153,7 +167,7 @@ class CopyEverything(Doubting):
         return skb
 
 
-class NoHeaders(Doubting):
+class NoHeaders(DoubtingIxgbe):
     """A fragment is enough."""
 
     __slots__ = ()
@@ -163,7 +177,7 @@ class NoHeaders(Doubting):
         self.say("The driver leaves the headers in the page: the skb's head is empty.", skb.frame, slot, None, skb)
 
 
-class CopyFixedLength(Doubting):
+class CopyFixedLength(DoubtingIxgbe):
     """256 bytes are copied, whatever the frame."""
 
     __slots__ = ()
@@ -190,7 +204,7 @@ class CopyFixedLength(Doubting):
         )
 
 
-class SharedInfoAllocated(Doubting):
+class SharedInfoAllocated(DoubtingIntel):
     """The skb's bookkeeping gets memory of its own."""
 
     __slots__ = ()
@@ -202,7 +216,7 @@ class SharedInfoAllocated(Doubting):
         self.say(f"The driver allocates {self.core.shinfo_size} bytes for the shared info.", skb.frame, slot, page, skb)
 
 
-class SharedInfoInFront(Doubting):
+class SharedInfoInFront(DoubtingIntel):
     """The skb's bookkeeping lies in front of the data."""
 
     __slots__ = ()
@@ -218,7 +232,7 @@ class SharedInfoInFront(Doubting):
         self.say(sentence, skb.frame, slot, page, skb)
 
 
-class SharedInfoInDescriptor(Doubting):
+class SharedInfoInDescriptor(DoubtingIntel):
     """The skb's bookkeeping lies in the ring."""
 
     __slots__ = ()
@@ -237,7 +251,7 @@ class SharedInfoInDescriptor(Doubting):
         self.say(sentence, skb.frame, slot, page, skb)
 
 
-class BuildCopiesHeaders(Doubting):
+class BuildCopiesHeaders(DoubtingIxgbe):
     """build_skb copies headers like the legacy path."""
 
     __slots__ = ()
@@ -247,7 +261,7 @@ class BuildCopiesHeaders(Doubting):
         return self.construct_skb(buffer, page, frame, slot, size)
 
 
-class NoEmptySlot(Doubting):
+class NoEmptySlot(DoubtingIntel):
     """The ring is filled to the last slot."""
 
     __slots__ = ()
@@ -257,7 +271,7 @@ class NoEmptySlot(Doubting):
         self.alloc_rx_buffers(self.ring.count)
 
 
-class ChargeByLength(Doubting):
+class ChargeByLength(DoubtingIntel):
     """A short frame is charged little."""
 
     __slots__ = ()
@@ -271,7 +285,7 @@ class ChargeByLength(Doubting):
         self.say(sentence, skb.frame, slot, page, skb)
 
 
-class TwoFramesPerSkb(Doubting):
+class TwoFramesPerSkb(DoubtingIxgbe):
     """The driver puts two frames into one skb."""
 
     __slots__ = ()

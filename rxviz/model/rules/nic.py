@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.descriptor import SIZE
-from rxviz.model.nic import Nic
+from rxviz.model.nics.intel import IntelNic
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 HEADERS = 256
 
 
-class FrameIntoDescriptor(Nic):
+class FrameIntoDescriptor(IntelNic):
     """The descriptor holds the frame: 16 bytes of it, and there is no room for more."""
 
     __slots__ = ()
@@ -28,7 +28,7 @@ class FrameIntoDescriptor(Nic):
         self.m.note(steps.WORLD_ACT, frame, slot, page, None, (sentence,))
 
 
-class NicMovesNextToClean(Nic):
+class NicMovesNextToClean(IntelNic):
     """The NIC counts the driver's cursor on, so the driver believes that the frame is dealt with."""
 
     __slots__ = ()
@@ -39,7 +39,7 @@ class NicMovesNextToClean(Nic):
         self.m.note(steps.WORLD_ACT, frame, slot, None, None, (f"The NIC moves next_to_clean on to slot {self.rdh}.",))
 
 
-class NoDma(Nic):
+class NoDma(IntelNic):
     """The NIC keeps the frame until a CPU comes for it."""
 
     __slots__ = ()
@@ -56,7 +56,7 @@ class NoDma(Nic):
         )
 
 
-class HeadersOnly(Nic):
+class HeadersOnly(IntelNic):
     """Only the beginning of a frame crosses the bus."""
 
     __slots__ = ()

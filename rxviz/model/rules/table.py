@@ -5,21 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
 from rxviz.model.nic import Nic
+from rxviz.model.nics.intel import IntelNic
 from rxviz.model.rules import driver, nic
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: what it says, what the model does instead when it is off, and the mixins that make it do so."""
+    """A rule: what it says, what the model does instead when it is off, and the mixins that make it do so.
+
+    A rule that several families of drivers (or NICs) have has a mixin for each; see `fitting`.
+    """
 
     name: str
     says: str
     instead: str
-    driver: type | None = None
-    nic: type | None = None
+    driver: type | tuple[type, ...] = ()
+    nic: type | tuple[type, ...] = ()
+
+    def mixins(self, side: str) -> tuple[type, ...]:
+        """Return the mixins of the driver's (side "driver") or the NIC's (side "nic") classes."""
+        found: type | tuple[type, ...] = getattr(self, side)
+        return found if isinstance(found, tuple) else (found,)
+
+    def fitting(self, base: type[Any], side: str) -> type | None:
+        """Return the mixin for a class: one that is made for it, or for what it derives from; None where none is."""
+        return next((mixin for mixin in self.mixins(side) if issubclass(base, _made_for(mixin))), None)
 
 
 def _table(*rules: Rule) -> dict[str, Rule]:
@@ -72,8 +86,18 @@ RULES = _table(
 
 def with_rules_off(base: type[Any], side: str, off: tuple[str, ...]) -> type[Any]:
     """Return the driver's (side "driver") or the NIC's (side "nic") class with rules switched off."""
-    mixins = [mixin for name in off if (mixin := getattr(RULES[name], side)) is not None]
+    mixins = [mixin for name in off if (mixin := RULES[name].fitting(base, side)) is not None]
     return _mixed(base, mixins) if mixins else base
+
+
+def _made_for(mixin: type[Any]) -> type[Any]:
+    """Return the class of the model whose methods a mixin replaces."""
+    return next(cls for cls in mixin.__mro__ if not cls.__module__.startswith(__package__ or ""))
+
+
+def rules_for(driver: type[Driver], nic: type[Nic]) -> list[str]:
+    """Return the names of the rules that a driver and its NIC follow, and that can be switched off there."""
+    return [name for name, rule in RULES.items() if rule.fitting(driver, "driver") or rule.fitting(nic, "nic")]
 
 
 def _mixed(base: type[Any], mixins: list[type[Any]]) -> type[Any]:
@@ -95,5 +119,7 @@ def __getattr__(name: str) -> type[Any]:
     return _mixed(_BASES[base], mixins)
 
 
-_BASES: dict[str, type[Any]] = {base.__name__: base for base in (Ixgbe, Ixgbe49, Nic)}
-_MIXINS = {mixin.__name__: mixin for rule in RULES.values() for mixin in (rule.driver, rule.nic) if mixin is not None}
+_BASES: dict[str, type[Any]] = {base.__name__: base for base in (Ixgbe, Ixgbe49, IntelNic)}
+_MIXINS = {
+    mixin.__name__: mixin for rule in RULES.values() for side in ("driver", "nic") for mixin in rule.mixins(side)
+}

@@ -1,0 +1,105 @@
+"""What every driver's receive side has: its place in the machine, its counters, and how skbs leave it and die."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rxviz.model import steps
+
+if TYPE_CHECKING:
+    from rxviz.model.kernel import DriverRules
+    from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page
+    from rxviz.model.skb import SkBuff
+
+ETH_HLEN = 14
+LONG = 8
+"""Copies are rounded up to this many bytes (`ALIGN(size, sizeof(long))`)."""
+
+
+class Driver:
+    """The driver's half of one receive queue. `m` is the machine round it.
+
+    A driver of its own says what it does in `configure_rx_ring`, `clean_rx_irq`, `pending` and `counters`; the rest
+    here is the same for all.
+    """
+
+    __slots__ = ("core", "geometry", "ledger", "m", "ring", "rx_errors")
+
+    def __init__(self, m: Machine) -> None:
+        self.m = m
+        self.ring = m.ring
+        self.core = m.config.core
+        self.geometry = m.config.geometry
+        self.ledger = m.ledger
+        self.rx_errors = 0
+        """Frames that the driver itself threw away."""
+
+    @property
+    def driver_rules(self) -> DriverRules:
+        """The rules of the driver's kernel."""
+        return self.m.config.rules
+
+    # ------------------------------------------------------------------------------------------ what a driver must do
+    def configure_rx_ring(self) -> None:
+        """Give the NIC an empty ring and post all it can hold."""
+        raise NotImplementedError
+
+    def clean_rx_irq(self, budget: int) -> int:
+        """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
+        raise NotImplementedError
+
+    def pending(self) -> bool:
+        """Whether the next descriptor is done."""
+        raise NotImplementedError
+
+    def counters(self) -> dict[str, int]:
+        """Return the driver's own counters, by the names that `ethtool -S` has for them."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------------------------------------------- skbs go, die
+    def charge_copy(self, size: int) -> None:
+        """Put copied bytes on the bill, and their time on the clock."""
+        self.ledger.bytes_copied += size
+        self.m.spend_copy(int(size * self.m.config.cost.copy_byte))
+
+    def rx_skb(self, skb: SkBuff, slot: int) -> None:
+        """Hand the skb up."""
+        m, ledger = self.m, self.ledger
+        if m.gro is not None:
+            m.gro.napi_gro_receive(skb)
+            return
+        truesize = skb.truesize
+        ledger.truesize_total += truesize
+        if truesize > ledger.truesize_max:
+            ledger.truesize_max = truesize
+        m.step(steps.SKB_DELIVER, skb.frame, slot, skb.head_page, skb, (skb.len, truesize, skb.holds_buffer))
+        m.socket.enqueue(skb)
+
+    def free_skb(self, skb: SkBuff) -> None:
+        """Drop an skb and the references that it holds (`skb_release_data`)."""
+        m, head, frags, region = self.m, skb.head_page, skb.frags, skb.head_region
+        pages = self.let_go(skb)
+        for member in skb.frag_list:
+            pages += self.let_go(member)
+        unused = []
+        for page in pages:
+            page.refcount = count = page.refcount - 1
+            if not count:
+                unused.append(page)
+        self.ledger.refs_atomic += len(pages)
+        shown = head if region >= 0 else frags[0].page if frags else None
+        m.note(steps.SKB_FREE, skb.frame, -1, shown, skb, ())
+        for page in unused:
+            m.memory.put(page, 0)
+
+    def let_go(self, skb: SkBuff) -> list[Page]:
+        """Take an skb out of the world; return the pages that it still has a reference to."""
+        head, frags, region = skb.head_page, skb.frags, skb.head_region
+        del self.m.skbs[skb.id]
+        skb.state = "freed"
+        if region >= 0:
+            head.release(region, skb.id)
+        for frag in frags:
+            frag.page.release(frag.region, skb.id)
+        return [head, *(frag.page for frag in frags)]

@@ -1,0 +1,276 @@
+"""What ixgbe and igb share: pages mapped once and used half by half, and the ways to make an skb of a buffer.
+
+Source: drivers/net/ethernet/intel/{ixgbe/ixgbe_main.c,igb/igb_main.c} from 4.11 (ixgbe) and 4.12 (igb) on; the
+functions have the driver's name in front of each of these. Both drivers' receive routines are their own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from rxviz.model import descriptor, steps
+from rxviz.model.descriptor import (
+    LENGTH_OFFSET,
+    SIZE,
+    STATUS_OFFSET,
+    pack_length,
+    pack_read,
+    pack_status,
+    unpack_status_length,
+)
+from rxviz.model.drivers.driver import ETH_HLEN, LONG, Driver
+from rxviz.model.kernel import IntelRules, align
+from rxviz.model.skb import SkBuff
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page
+    from rxviz.model.ring import RxBuffer
+
+
+class Intel(Driver):
+    """Pages of two halves: one with the NIC, the other spare or in the stack."""
+
+    __slots__ = (
+        "alloc_rx_buff_failed",
+        "alloc_rx_page_failed",
+        "done_by_status",
+        "non_eop_descs",
+        "pagecnt",
+        "rules",
+        "sync_is_late",
+        "syncs_buffer",
+        "syncs_recycled",
+    )
+
+    def __init__(self, m: Machine) -> None:
+        super().__init__(m)
+        self.rules = cast(IntelRules, m.config.rules)
+        self.done_by_status = self.rules.done_test == "status_error"
+        self.syncs_buffer = self.rules.cpu_sync == "buffer"
+        self.syncs_recycled = self.rules.device_sync == "recycle"
+        self.pagecnt = 0
+        """The page count as it was before the buffer was handed on (`rx_buffer_pgcnt`, 6.18)."""
+        self.sync_is_late = False
+        """The buffer in hand begins a frame of several; its sync waits for the last of them (ixgbe alone)."""
+        self.alloc_rx_page_failed = 0
+        self.alloc_rx_buff_failed = 0
+        self.non_eop_descs = 0
+
+    # ------------------------------------------------------------------------------------------------------ the ring
+    def configure_rx_ring(self) -> None:
+        """Give the NIC an empty ring and post all it can hold: one slot fewer than there are."""
+        self.alloc_rx_buffers(self.ring.desc_unused())
+
+    def pending(self) -> bool:
+        """Whether the next descriptor is done."""
+        ring = self.ring
+        status, size = unpack_status_length(ring.desc, ring.next_to_clean * SIZE + STATUS_OFFSET)
+        return bool(status if self.done_by_status else size)
+
+    def alloc_rx_buffers(self, cleaned_count: int) -> None:
+        """Post `cleaned_count` buffers, then tell the NIC once."""
+        m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
+        sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
+        clear_done, done_offset = (pack_status, STATUS_OFFSET) if self.done_by_status else (pack_length, LENGTH_OFFSET)
+        for _ in range(cleaned_count):
+            slot = ring.next_to_use
+            buffer = ring.rx_buffer_info[slot]
+            page = buffer.page
+            if page is None:
+                page = self.alloc_mapped_page(buffer, slot)
+            ledger.sync_device_bytes += sync
+            offset = buffer.page_offset
+            address = page.dma + offset
+            pack_read(desc, slot * SIZE, address, 0)
+            ledger.descriptor_writes += 1
+            ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
+            # The descriptor behind the posted ones must read as not done.
+            clear_done(desc, following * SIZE + done_offset, 0)
+            m.step(steps.DESC_POST, None, slot, page, None, (offset, address, sync))
+        if cleaned_count:
+            ring.next_to_alloc = ring.next_to_use
+            ledger.tail_writes += 1
+            m.nic.write_tail(ring.next_to_use)
+            m.step(steps.RING_TAIL, None, ring.next_to_use, None, None, (ring.next_to_use,))
+
+    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
+        """Give an empty slot a page, mapped whole, with references paid in advance."""
+        m, rules = self.m, self.rules
+        page = m.memory.alloc(self.geometry.page, "rx")
+        page.slot = slot
+        self.ledger.dma_maps += 1
+        if rules.map_syncs_page:
+            self.ledger.sync_device_bytes += page.size
+        buffer.page = page
+        buffer.page_offset = self.geometry.pad
+        buffer.pagecnt_bias = rules.bias_start
+        if rules.bias_start > 1:
+            page.refcount += rules.bias_start - 1
+            self.ledger.refs_atomic += 1
+        m.step(steps.PAGE_ALLOC, None, slot, page, None, (page.size, buffer.pagecnt_bias))
+        return page
+
+    # ------------------------------------------------------------------------------------------------- one buffer
+    def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
+        """Let the CPU see what the NIC wrote."""
+        if self.syncs_buffer:
+            size = self.geometry.bufsz
+        self.ledger.sync_cpu_bytes += size
+        self.m.step(steps.BUF_SYNC, frame, slot, buffer.page, None, (buffer.page_offset, size))
+
+    def napi_alloc_skb(self, frame: Frame, slot: int) -> SkBuff:
+        """Allocate an skb with room for the headers (`napi_alloc_skb`)."""
+        m, core = self.m, self.core
+        size = core.napi_head(self.rules.rx_hdr_size)
+        head_page, head = m.napi_frags.alloc(size)
+        self.ledger.skb_heads += 1
+        headroom = core.net_skb_pad + core.net_ip_align
+        end = head + size - core.shinfo_size
+        skb = SkBuff(m.new_skb_id(), frame, head_page, head, headroom, end, size + core.sk_buff_size)
+        skb.synced = not self.sync_is_late
+        m.skbs[skb.id] = skb
+        m.step(steps.SKB_ALLOC, frame, slot, None, skb, (size, skb.truesize))
+        return skb
+
+    def copy_small(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Copy a short frame whole; its half is not given away and does not flip."""
+        copied = align(size, LONG)
+        offset = buffer.page_offset
+        skb.head_page.write(skb.data, page.data[offset : offset + copied])
+        skb.put(size)
+        self.charge_copy(copied)
+        self.m.step(steps.SKB_COPY, skb.frame, slot, page, skb, (offset, size, copied))
+
+    def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> int:
+        """Let a fragment of the skb point to what the NIC wrote; return what the skb is charged for it."""
+        offset = buffer.page_offset
+        region = offset - self.geometry.pad
+        truesize = self.frag_truesize(size)
+        skb.add_frag(page, offset, size, region, truesize)
+        page.users[region] = skb.id
+        self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size, truesize))
+        return truesize
+
+    def frag_truesize(self, size: int) -> int:
+        """What a buffer is charged for: the half, or on walked pages what the frame takes of it."""
+        geometry = self.geometry
+        return geometry.half or align(geometry.pad + size, self.core.cache_line)
+
+    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+        """The new way: the skb is put round the frame where it lies."""
+        m, core, geometry = self.m, self.core, self.geometry
+        offset = buffer.page_offset
+        start = offset - geometry.pad
+        room = geometry.half or core.shinfo_size + align(geometry.pad + size, core.cache_line)
+        end, truesize, skb_id = start + room - core.shinfo_size, room + core.sk_buff_size, m.new_skb_id()
+        m.skbs[skb_id] = skb = SkBuff(skb_id, frame, page, start, geometry.pad, end, truesize)
+        self.place_shinfo(page, skb, slot)
+        page.users[start] = skb_id
+        skb.head_region = start
+        skb.synced = not self.sync_is_late
+        skb.len = size
+        m.step(steps.SKB_BUILD, frame, slot, page, skb, (offset, size, skb.truesize))
+        self.flip(buffer, page, skb, slot, room)
+        return skb
+
+    def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
+        """Clear the shared info's first part, behind the frame in the same half."""
+        page.write(skb.end, self.core.zeroes)
+
+    def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Attach a further buffer of a frame."""
+        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+
+    def flip(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
+        """Turn to the other half, free or not; on large pages walk on."""
+        half = self.geometry.half
+        if half:
+            buffer.page_offset = offset = buffer.page_offset ^ half
+            self.ledger.flips += 1
+            self.m.step(steps.PAGE_FLIP, skb.frame, slot, page, skb, (offset,))
+            return
+        buffer.page_offset += truesize
+        self.m.step(steps.PAGE_WALK, skb.frame, slot, page, skb, (buffer.page_offset,))
+
+    # ------------------------------------------------------------------------------------------------- page reuse
+    def put_rx_buffer(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Keep the page on the ring, or let it go; either way the slot is empty afterwards."""
+        if self.can_reuse_rx_page(buffer, page, skb, slot):
+            self.reuse_rx_page(buffer, page, skb, slot)
+        else:
+            self.give_up(buffer, page, skb, slot)
+        buffer.skb = None
+
+    def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Whether nobody but the frame in hand uses the page: the tests in the driver's order."""
+        rules, bias = self.rules, buffer.pagecnt_bias
+        if self.geometry.half:
+            if (self.pagecnt if rules.count_snapshot else page.refcount) - bias > 1:
+                return False
+        elif buffer.page_offset > self.geometry.last_offset:
+            return False
+        if bias == rules.bias_low:
+            page.refcount += rules.bias_max - rules.bias_low
+            buffer.pagecnt_bias = rules.bias_max
+            self.ledger.refs_atomic += 1
+            self.m.step(steps.PAGE_TOPUP, skb.frame, slot, page, skb, (buffer.pagecnt_bias, page.refcount))
+        return True
+
+    def reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Move the page to the first slot without one (`next_to_alloc`)."""
+        ring = self.ring
+        to_slot = ring.next_to_alloc
+        ring.next_to_alloc = to_slot + 1 if to_slot + 1 < ring.count else 0
+        target = ring.rx_buffer_info[to_slot]
+        offset, bias = buffer.page_offset, buffer.pagecnt_bias
+        buffer.page = None
+        target.page, target.page_offset, target.pagecnt_bias = page, offset, bias
+        page.slot = to_slot
+        self.ledger.pages_reused += 1
+        if self.syncs_recycled:
+            self.ledger.sync_device_bytes += self.geometry.bufsz
+        self.m.step(steps.PAGE_REUSE, skb.frame, slot, page, skb, (offset, page.refcount, bias, to_slot))
+
+    def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Unmap the page and give back every reference that the driver still has, at once."""
+        m, ledger = self.m, self.ledger
+        offset, bias, count = buffer.page_offset, buffer.pagecnt_bias, page.refcount
+        self.leave_ring(buffer, page, skb)
+        ledger.refs_atomic += 1
+        page.refcount = count - bias
+        m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, bias))
+        if not page.refcount:
+            m.memory.put(page, 0)
+
+    def leave_ring(self, buffer: RxBuffer, page: Page, skb: SkBuff) -> None:
+        """Take the page out of its slot and unmap it; a first buffer that is not synced yet is unmapped later."""
+        buffer.page = None
+        page.slot = -1
+        self.ledger.pages_given_up += 1
+        if not skb.synced and page is skb.first_page:
+            skb.page_released = True
+            return
+        self.unmap(page)
+
+    def unmap(self, page: Page) -> None:
+        """Put an unmap on the bill; where mapping syncs (4.9), the whole page is synced with it."""
+        self.ledger.dma_unmaps += 1
+        if self.rules.map_syncs_page:
+            self.ledger.sync_cpu_bytes += page.size
+
+    # ------------------------------------------------------------------------------------------------- one frame
+    def has_errors(self, skb: SkBuff, slot: int, status: int) -> bool:
+        """Throw a frame away that the NIC found faulty; return whether it was."""
+        if not status & descriptor.ERR_FRAME_ERR_MASK:
+            return False
+        self.rx_errors += 1
+        self.m.step(steps.FRAME_DISCARD, skb.frame, slot, None, skb)
+        self.free_skb(skb)
+        return True
+
+    def process_skb_fields(self, skb: SkBuff, slot: int, status: int) -> None:
+        """Take over what the NIC says of the frame, and step over its Ethernet header (`eth_type_trans`)."""
+        skb.pull(ETH_HLEN)
+        self.m.step(steps.SKB_FIELDS, skb.frame, slot, None, skb, (status,))

@@ -1,0 +1,73 @@
+"""Every driver that is modelled, in one table: adding one is a class, its NIC, its layout, and a row here.
+
+What its kernels do differently, and its constants, stand in assets/kernels/<name>.toml; docs/adding-a-driver.md goes
+through it step by step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rxviz.model.drivers.driver import Driver
+from rxviz.model.drivers.ixgbe import Ixgbe
+from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
+from rxviz.model.geometry import Geometry
+from rxviz.model.kernel import CoreRules, DriverRules, IxgbeRules
+from rxviz.model.nic import Nic
+from rxviz.model.nics.intel import IntelNic
+
+GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
+"""(rules, core, page_size, mtu, path) -> the layout that the driver chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriverKind:
+    """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC.
+
+    `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
+    the scenario keys that only some drivers have (lro, hw_gro, deliver).
+    """
+
+    name: str
+    rules: type[DriverRules]
+    constants: Mapping[str, str]
+    geometry: GeometryOf
+    driver: Callable[[Any], type[Driver]]
+    nic: type[Nic]
+    offers: frozenset[str] = field(default=frozenset())
+
+
+_INTEL = {
+    "rxbuffer_1536": "IXGBE_RXBUFFER_1536",
+    "rxbuffer_2k": "IXGBE_RXBUFFER_2K",
+    "rxbuffer_3k": "IXGBE_RXBUFFER_3K",
+    "bias_max": "PAGECNT_BIAS_MAX",
+    "packet_buffer": "RX_PACKET_BUFFER",
+    "line_bits": "LINE_RATE",
+}
+
+
+def _table(*kinds: DriverKind) -> dict[str, DriverKind]:
+    return {kind.name: kind for kind in kinds}
+
+
+DRIVERS = _table(
+    DriverKind(
+        "ixgbe",
+        IxgbeRules,
+        _INTEL
+        | {
+            "default_ring": "IXGBE_DEFAULT_RXD",
+            "min_ring": "IXGBE_MIN_RXD",
+            "ring_multiple": "IXGBE_REQ_RX_DESCRIPTOR_MULTIPLE",
+            "rx_buffer_write": "IXGBE_RX_BUFFER_WRITE",
+            "rx_hdr_size": "IXGBE_RX_HDR_SIZE",
+        },
+        ixgbe_geometry,
+        lambda rules: Ixgbe if rules.bias_start else Ixgbe49,
+        IntelNic,
+    ),
+)

@@ -1,0 +1,1 @@
+"""The NICs that the drivers are for: how each finds a buffer, fills it, and gives its descriptor back."""

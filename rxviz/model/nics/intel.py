@@ -1,0 +1,51 @@
+"""Intel's NICs (82599 for ixgbe, 82576 and later for igb): advanced descriptors, written back over the read format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rxviz.model import steps
+from rxviz.model.descriptor import DD, EOP, SIZE, pack_writeback, unpack_read
+from rxviz.model.nic import Nic
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+
+
+class IntelNic(Nic):
+    """A NIC that uses descriptors from RDH up to RDT."""
+
+    __slots__ = ()
+
+    def write_part(self, frame: Frame) -> None:
+        """Fill one buffer and write its descriptor back."""
+        m, ring = self.m, self.m.ring
+        slot, sent = self.rdh, self.sent
+        page = ring.rx_buffer_info[slot].page
+        # The address comes from the descriptor, not from the driver's shadow: whatever was posted is what is written.
+        address, _ = unpack_read(ring.desc, slot * SIZE)
+        assert page is not None
+        offset = address - page.dma
+        size = frame.wire_len - sent
+        eop = size <= self.dma_size
+        if not eop:
+            size = self.dma_size
+        m.lamps.dma(page, offset, size, frame)
+        self.write_buffer(page, offset, frame.data if eop and not sent else frame.data[sent : sent + size], frame, slot)
+        m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
+        status = DD | EOP | frame.status if eop else DD
+        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, 0)
+        self.rdh = slot + 1 if slot + 1 < ring.count else 0
+        self.finish_part(frame, slot, size, eop)
+        m.note(steps.NIC_WRITEBACK, frame, slot, page, None, (size, eop))
+        self.written_back(slot, frame)
+        if not self.irq_masked and not self.irq_armed:
+            self.arm()
+
+    def counters(self) -> dict[str, int]:
+        """Return the NIC's own counters, by the names that `ethtool -S` has for them."""
+        return {
+            "rx_missed_errors": self.rx_missed_errors,
+            "rx_no_dma_resources": self.rx_no_dma_resources,
+            "rx_length_errors": self.rx_length_errors,
+        }
