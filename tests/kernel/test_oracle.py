@@ -156,18 +156,18 @@ def _assert_nothing_left(helpers: set[str]) -> None:
 
 def test_a_start_that_is_interrupted_ends_the_helper(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel_or_skip()
-    started: set[str] = set()
+    started: list[int] = []
 
     def interrupted(self: KernelGro, request: dict[str, Any]) -> dict[str, Any]:
-        started.update(_helpers())
+        assert self._process is not None
+        started.append(self._process.pid)
         raise KeyboardInterrupt
 
-    before = set(_helpers())
     monkeypatch.setattr(KernelGro, "_ask", interrupted)
     with pytest.raises(KeyboardInterrupt), KernelGro():
         pass
-    assert started - before
-    assert not (started - before) & set(_helpers())
+    assert len(started) == 1
+    assert not Path(f"/proc/{started[0]}").exists()
 
 
 def test_a_helper_that_ends_is_a_sentence() -> None:
