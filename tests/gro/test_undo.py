@@ -1,8 +1,9 @@
-"""What merging loses: nothing in an honest GRO; a header, or the place of bytes, where frames are merged that differ."""
+"""What merging loses: nothing in an honest GRO; a header or a place where frames that differ are merged."""
 
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -46,7 +47,7 @@ def of(*frames: bytes, head: int = HEAD) -> Loss:
     ],
     ids=str,
 )
-def test_one_frame_that_differs(change: dict[str, object], lost: Loss) -> None:
+def test_one_frame_that_differs(change: dict[str, Any], lost: Loss) -> None:
     assert of(frame(0), frame(1, **change), frame(2)) == lost
 
 

@@ -355,7 +355,7 @@ def test_rules_of_gro_are_rules_like_the_others() -> None:
     assert s.off_rules == ("flip", "gro_same_ack", "gro_poll_end")
     assert s.remarks() == []
     assert parse_line("ixgbe off=gro_same_ack").remarks() == ["GRO is off, so rules of GRO make no difference."]
-    with pytest.raises(ScenarioError, match=r"gro_same_akc is not a rule, did you mean .gro_same_ack"):
-        parse_line("ixgbe gro=on off=gro_same_akc")
+    with pytest.raises(ScenarioError, match=r"gro_same_windo is not a rule, did you mean .gro_same_window"):
+        parse_line("ixgbe gro=on off=gro_same_windo")
     with pytest.raises(ScenarioError, match="gro_handler is not a rule"):
         parse_line("ixgbe gro=on off=gro_handler")

@@ -231,12 +231,12 @@ Row = tuple[str, str, str, type[DoubtingGro]]
 """Name, what the rule says, what is done instead, and the class that does it."""
 
 _NEVER_ASKED = frozenset({
-    "gro_on", "gro_same_device", "gro_same_tag", "gro_trusted_gso", "gro_page_pool", "gro_same_gso_size", "gro_udp_same_way",
-    "gro_udp_list_checksum", "gro_list_flags", "gro_list_checksum", "gro_list_count", "gro_frag_slots",
-    "gro_outer_checksum", "gro_same_outer_ports", "gro_same_checksum_use", "gro_same_vxlan",
+    "gro_on", "gro_same_device", "gro_same_tag", "gro_trusted_gso", "gro_page_pool", "gro_same_gso_size",
+    "gro_udp_same_way", "gro_udp_list_checksum", "gro_list_flags", "gro_list_checksum", "gro_list_count",
+    "gro_frag_slots", "gro_outer_checksum", "gro_same_outer_ports", "gro_same_checksum_use", "gro_same_vxlan",
 })  # fmt: skip
-"""Questions about what this machine does not have: two devices, stripped VLAN tags, packets merged before, a page pool, fragment lists, the
-kernels before 4.x, a local end of a VXLAN tunnel."""
+"""Questions about what this machine does not have: two devices, stripped VLAN tags, packets merged before, a page pool,
+fragment lists, the kernels before 4.x, a local end of a VXLAN tunnel."""
 _SAYS = {
     Kind.IDENTITY: ("Frames of one flow have the {}.", "GRO takes frames for one flow without the {}."),
     Kind.REFUSAL: ("A frame joins a held packet only if this holds: {}.", "GRO merges without asking: {}."),
