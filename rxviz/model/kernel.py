@@ -58,7 +58,8 @@ class DriverRules:
     """What the machine, the words and the pictures must know of any driver, in one of its kernels.
 
     `done_test` names the field of a descriptor that tells the driver that it is done. `bias_start` is 0 where the
-    driver keeps no references in advance. `page_management` is only a driver's that recycles halves. `functions` gives the kernel's function behind a step, by the step's name.
+    driver keeps no references in advance. `page_management` is "" where halves are not recycled. `functions` gives the
+    kernel's function behind a step, by the step's name.
     """
 
     kernel: str
