@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rxviz.model import steps
 from rxviz.model.gro import rules
 from rxviz.model.gro.kernel import GroConfig
+from rxviz.model.gro.rules import RULES
 from rxviz.model.gro.trace import Decision
 from rxviz.model.napi_gro import is_verified
 from rxviz.run.gro import GroOptions, GroReplay
@@ -54,12 +55,12 @@ def asking(moment: Moment) -> Asking | None:
     packet = room.packet(frame)
     whole = room.decide(before, packet)
     if not trials:
-        return Asking(frame, [], in_order(whole.checks, whole.checks), whole, decided)
+        return Asking(frame, [], in_order(whole.checks, whole.checks, room.off), whole, decided)
     trial = _compared(trials, whole, packet)
     held = [room.frame(p.id) for p in trial.before]
     named = (-1, held[0].id)
     checks = [check for check in whole.checks if check.held in named]
-    return Asking(frame, held, in_order(checks, trial.all_rules(packet)), whole, decided)
+    return Asking(frame, held, in_order(checks, trial.all_rules(packet), room.off), whole, decided)
 
 
 def why_not(moment: Moment) -> tuple[Frame, list[Frame], Why] | None:
@@ -127,8 +128,10 @@ class _Room:
     def __init__(self, m: Machine, mtu: int) -> None:
         self.m = m
         layout = Layout.BUILD_SKB if m.config.geometry.build_skb else Layout.LEGACY
-        options = GroOptions(m.config.rules.kernel, layout=layout, mtu=mtu, config=GroConfig(hz=m.config.hz))
+        off = frozenset(RULES.keys() & {*m.config.off})
+        options = GroOptions(m.config.rules.kernel, layout=layout, mtu=mtu, off=off, config=GroConfig(hz=m.config.hz))
         self.replay = GroReplay(options, keep_passed=True)
+        self.off = options.rules_off()
 
     def frame(self, number: int) -> Frame:
         frame = self.m.source.frame(number)
