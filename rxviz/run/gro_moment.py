@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from rxviz.model import steps
 from rxviz.model.gro import rules
 from rxviz.model.gro.kernel import GroConfig
-from rxviz.model.gro.rules import RULES
 from rxviz.model.gro.trace import Decision
 from rxviz.model.napi_gro import is_verified
+from rxviz.model.rules.gro import asked_off
 from rxviz.run.gro import GroOptions, GroReplay
 from rxviz.run.gro_layouts import Layout
 from rxviz.run.gro_why import Asked, Trial, Why, explain, in_order
@@ -128,8 +128,9 @@ class _Room:
     def __init__(self, m: Machine, mtu: int) -> None:
         self.m = m
         layout = Layout.BUILD_SKB if m.config.geometry.build_skb else Layout.LEGACY
-        off = frozenset(RULES.keys() & {*m.config.off})
-        options = GroOptions(m.config.rules.kernel, layout=layout, mtu=mtu, off=off, config=GroConfig(hz=m.config.hz))
+        options = GroOptions(
+            m.config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(m.config.off), config=GroConfig(hz=m.config.hz)
+        )
         self.replay = GroReplay(options, keep_passed=True)
         self.off = options.rules_off()
 
