@@ -146,7 +146,7 @@ def test_partial_frames_merge_by_their_wire_length(tmp_path: Path) -> None:
     assert "only partly in the file" in rxviz("gro", path).out
 
 
-# ------------------------------------------------------------------------------------- other worlds: rules off, LRO, UDP
+# ------------------------------------------------------------------------------------ other worlds: rules off, LRO, UDP
 def test_a_rule_that_is_switched_off_merges_more_and_sends_on_other_frames() -> None:
     off = ("--off", "gro_in_sequence,gro_ip_id")
     found, honest = outcome("reorder-loss", *off), outcome("reorder-loss", "--forward")
