@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
-    from rxviz.model.ring import RxBuffer
+    from rxviz.model.ring import RxBuffer, RxRing
 
 
 class Intel(Driver):
@@ -38,6 +38,7 @@ class Intel(Driver):
         "done_by_status",
         "non_eop_descs",
         "pagecnt",
+        "ring",
         "rules",
         "sync_is_late",
         "syncs_buffer",
@@ -47,6 +48,7 @@ class Intel(Driver):
     def __init__(self, m: Machine) -> None:
         super().__init__(m)
         self.rules = cast(IntelRules, m.config.rules)
+        self.ring = cast("RxRing", m.ring)
         self.done_by_status = self.rules.done_test == "status_error"
         self.syncs_buffer = self.rules.cpu_sync == "buffer"
         self.syncs_recycled = self.rules.device_sync == "recycle"

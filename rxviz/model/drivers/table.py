@@ -18,6 +18,7 @@ from rxviz.model.geometry import Geometry
 from rxviz.model.kernel import CoreRules, DriverRules, IxgbeRules
 from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
+from rxviz.model.ring import Ring, RxRing
 
 GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
 """(rules, core, page_size, mtu, path) -> the layout that the driver chooses."""
@@ -25,7 +26,7 @@ GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
 
 @dataclass(frozen=True, slots=True)
 class DriverKind:
-    """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC.
+    """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC, its ring.
 
     `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
     the scenario keys that only some drivers have (lro, hw_gro, deliver).
@@ -37,6 +38,7 @@ class DriverKind:
     geometry: GeometryOf
     driver: Callable[[Any], type[Driver]]
     nic: type[Nic]
+    ring: type[Ring] = RxRing
     offers: frozenset[str] = field(default=frozenset())
 
 
