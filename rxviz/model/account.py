@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model.descriptor import EOP, status_error
-
 if TYPE_CHECKING:
     from rxviz.model.machine import Machine
 
@@ -26,14 +24,6 @@ def in_flight(m: Machine) -> dict[str, int]:
     """
     return {
         "nic": len(m.nic.fifo),
-        "ring": in_ring(m),
+        "ring": m.nic.whole_frames(),
         "gro": m.gro.frames_inside if m.gro is not None else 0,
     }
-
-
-def in_ring(m: Machine) -> int:
-    """Return how many frames are written back whole and have not been come to by the driver."""
-    ring = m.ring
-    ready = (m.nic.rdh - ring.next_to_clean) % ring.count
-    slots = [(ring.next_to_clean + i) % ring.count for i in range(ready)]
-    return sum(1 for slot in slots if status_error(ring.desc, slot) & EOP)

@@ -35,7 +35,7 @@ class Config:
 
     `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
     make the driver refill. `gro` is None where GRO is off. `fifo` is the NIC's packet buffer, 0 for its own size.
-    `dynamic` names the fields that may be changed while a run goes on.
+    `rxcsum`: the NIC verifies checksums. `dynamic` names the fields that may be changed while a run goes on.
     """
 
     driver: str
@@ -57,4 +57,5 @@ class Config:
     vlan_strip: bool = True
     stores_bad: bool = False
     off: tuple[str, ...] = ()
+    rxcsum: bool = True
     dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rxviz.model import steps
 from rxviz.model.frame import TAG_LEN
@@ -42,15 +42,16 @@ class BadFrame(NamedTuple):
 
 
 class Nic:
-    """RDH, RDT, the packet buffer on the chip, and one interrupt vector.
+    """Where it is in the ring, the packet buffer on the chip, and one interrupt vector.
 
-    A NIC of its own says in `ERRORS` what it makes of each kind of bad frame, and which counters its frames end in that
-    find no room (`MISSED`) or no descriptor (`NO_DESCRIPTOR`).
+    `REGISTERS` are those of its registers that name a slot, each (attribute, the register's name): first that of the
+    descriptor which it fills next. `ERRORS` says what it makes of each kind of bad frame, `MISSED` and `NO_DESCRIPTOR`
+    which counters the frames end in that find no room or no descriptor.
     """
 
-    ERRORS: Mapping[str, BadFrame] = {"oversize": BadFrame(0, "", "rx_length_errors")}
-    MISSED = "rx_missed_errors"
-    NO_DESCRIPTOR = "rx_no_dma_resources"
+    ERRORS: ClassVar[Mapping[str, BadFrame]] = {"oversize": BadFrame(0, "", "rx_length_errors")}
+    MISSED: ClassVar[str] = "rx_missed_errors"
+    NO_DESCRIPTOR: ClassVar[str] = "rx_no_dma_resources"
 
     __slots__ = (
         "bad",
@@ -75,6 +76,9 @@ class Nic:
         "strips",
         "untagged",
     )
+    REGISTERS: ClassVar[tuple[tuple[str, str], ...]] = ()
+    TOLD_BY: ClassVar[str] = ""
+    """What moves when the driver hands slots over, by the name under which it can be seen."""
 
     def __init__(self, m: Machine) -> None:
         self.m = m
@@ -175,6 +179,20 @@ class Nic:
 
     def write_part(self, frame: Frame) -> None:
         """Fill one buffer with the next part of a frame, and write its descriptor back."""
+        raise NotImplementedError
+
+    @property
+    def given(self) -> int:
+        """How many slots, from the driver's place on, the NIC may use or has used."""
+        raise NotImplementedError
+
+    @property
+    def written(self) -> int:
+        """How many of these are done."""
+        raise NotImplementedError
+
+    def whole_frames(self) -> int:
+        """Frames that are written whole and that the driver has not come to yet."""
         raise NotImplementedError
 
     def counters(self) -> dict[str, int]:

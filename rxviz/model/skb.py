@@ -49,6 +49,7 @@ class SkBuff:
         "page_released",
         "pulled",
         "state",
+        "summed",
         "synced",
         "truesize",
         "vlan_tag",
@@ -91,6 +92,8 @@ class SkBuff:
         """Zero bytes that the driver put behind a frame that was too short."""
         self.vlan_tag = 0
         """A tag that the NIC took out of the frame, as TPID << 16 | TCI (`__vlan_hwaccel_put_tag`)."""
+        self.summed = False
+        """GRO has verified its checksum by adding it up (`CHECKSUM_UNNECESSARY` since then)."""
 
     @property
     def head_len(self) -> int:
@@ -170,6 +173,8 @@ class SkBuff:
         if stolen:
             own = Frag(self.head_page, self.data + offset, self.head_len - offset, self.head_region)
             return [own, *self.frags]
+        if not self.frags:
+            return []  # No payload at all: only a wrong world merges such a frame.
         (page, start, size, region), *others = self.frags
         behind = offset - self.head_len
         return [Frag(page, start + behind, size - behind, region), *others]

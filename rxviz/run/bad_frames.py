@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model.frame import Frame
+from rxviz.run.segments import SegmentFrames
 from rxviz.run.traffic import CapturedFrames, MadeFrames
 
 if TYPE_CHECKING:
@@ -58,6 +59,16 @@ class BadMadeFrames(MadeFrames):
         return self.spoiler.spoilt(super().frame(i))
 
 
+class BadSegmentFrames(SegmentFrames):
+    """Segments made one by one, some of them bad."""
+
+    spoiler: Spoiler
+
+    def frame(self, i: int) -> Frame | None:
+        """Return the i-th frame to arrive, or None past the last."""
+        return self.spoiler.spoilt(super().frame(i))
+
+
 class BadCapturedFrames(CapturedFrames):
     """The frames of a capture, some of them bad."""
 
@@ -70,17 +81,23 @@ class BadCapturedFrames(CapturedFrames):
 
 def made_frames(scenario: Scenario) -> MadeFrames:
     """Return the frames that the words of a scenario make."""
+    spec, seed, checked = scenario.spec, scenario.seed, scenario.rxcsum == "on"
     if not scenario.error_spots:
-        return MadeFrames(scenario.spec, scenario.seed)
-    bad = BadMadeFrames(scenario.spec, scenario.seed)
-    bad.spoiler = Spoiler(scenario.error_spots, scenario.geometry.max_frame)
+        return (SegmentFrames if spec.segments else MadeFrames)(spec, seed, checked)
+    bad = (BadSegmentFrames if spec.segments else BadMadeFrames)(spec, seed, checked)
+    bad.spoiler = _spoiler(scenario)
     return bad
 
 
 def captured_frames(scenario: Scenario, frames: Frames) -> CapturedFrames:
     """Return the frames of a scenario's capture."""
+    checked = scenario.rxcsum == "on"
     if not scenario.error_spots:
-        return CapturedFrames(frames)
-    bad = BadCapturedFrames(frames)
-    bad.spoiler = Spoiler(scenario.error_spots, scenario.geometry.max_frame)
+        return CapturedFrames(frames, checked)
+    bad = BadCapturedFrames(frames, checked)
+    bad.spoiler = _spoiler(scenario)
     return bad
+
+
+def _spoiler(scenario: Scenario) -> Spoiler:
+    return Spoiler(scenario.error_spots, scenario.geometry.max_frame)

@@ -37,6 +37,7 @@ def make_config(scenario: Scenario) -> Config:
         vlan_strip=scenario.strips_vlan,
         stores_bad=scenario.bad_frames == "stored",
         off=scenario.off_rules,
+        rxcsum=scenario.rxcsum == "on",
     )
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rxviz.model import steps
-from rxviz.model.descriptor import CE, DD, EOP, LE, OSE, PE, SIZE, USE, pack_writeback, unpack_read
+from rxviz.model.descriptor import CE, DD, EOP, LE, OSE, PE, SIZE, USE, pack_writeback, status_error, unpack_read
 from rxviz.model.nic import BadFrame, Nic
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
+    from rxviz.model.machine import Machine
+    from rxviz.model.ring import RxRing
 
 
 class IntelNic(Nic):
@@ -20,18 +22,24 @@ class IntelNic(Nic):
     counters are what `ixgbe_update_stats` reads. A frame with an error symbol in it has a wrong FCS as well.
     """
 
-    ERRORS: Mapping[str, BadFrame] = {
+    ERRORS: ClassVar[Mapping[str, BadFrame]] = {
         "crc": BadFrame(CE, "CE", "rx_crc_errors"),
         "length": BadFrame(LE, "LE", "rx_length_errors"),
         "symbol": BadFrame(PE | CE, "PE, CE", "rx_crc_errors"),
         "undersize": BadFrame(USE, "USE", "rx_short_length_errors"),
         "oversize": BadFrame(OSE, "OSE", "rx_long_length_errors"),
     }
-    __slots__ = ()
+    __slots__ = ("ring",)
+    REGISTERS = (("rdh", "RDH"), ("rdt", "RDT"))
+    TOLD_BY = "nic.RDT"
+
+    def __init__(self, m: Machine) -> None:
+        super().__init__(m)
+        self.ring = cast("RxRing", m.ring)
 
     def write_part(self, frame: Frame) -> None:
         """Fill one buffer and write its descriptor back."""
-        m, ring = self.m, self.m.ring
+        m, ring = self.m, self.ring
         slot, sent = self.rdh, self.sent
         page = ring.rx_buffer_info[slot].page
         # The address comes from the descriptor, not from the driver's shadow: whatever was posted is what is written.
@@ -53,6 +61,23 @@ class IntelNic(Nic):
         self.written_back(slot, frame)
         if not self.irq_masked and not self.irq_armed:
             self.arm()
+
+    @property
+    def given(self) -> int:
+        """How many slots, from the driver's place on, the NIC was told of: up to RDT, not up to next_to_use."""
+        return (self.rdt - self.ring.next_to_clean) % self.ring.count
+
+    @property
+    def written(self) -> int:
+        """How many of these are written back."""
+        return min((self.rdh - self.ring.next_to_clean) % self.ring.count, self.given)
+
+    def whole_frames(self) -> int:
+        """Frames that are written back whole and that the driver has not come to yet."""
+        ring = self.ring
+        ready = (self.rdh - ring.next_to_clean) % ring.count
+        slots = [(ring.next_to_clean + i) % ring.count for i in range(ready)]
+        return sum(1 for slot in slots if status_error(ring.desc, slot) & EOP)
 
     def counters(self) -> dict[str, int]:
         """Return the NIC's own counters, by the names that `ethtool -S` has for them."""
