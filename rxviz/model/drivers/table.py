@@ -12,7 +12,7 @@ from typing import Any
 
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
 from rxviz.model.geometry import Geometry
 from rxviz.model.kernel import CoreRules, DriverRules, IxgbeRules
@@ -69,7 +69,7 @@ DRIVERS = _table(
             "rx_hdr_size": "IXGBE_RX_HDR_SIZE",
         },
         ixgbe_geometry,
-        lambda rules: Ixgbe if rules.bias_start else Ixgbe49,
+        lambda rules: IxgbeFetch if rules.page_management == "fetch" else Ixgbe,
         IntelNic,
     ),
 )
