@@ -66,7 +66,7 @@ def asking(moment: Moment) -> Asking | None:
 def moment_pair(moment: Moment) -> tuple[tuple[int, tuple[int, ...]] | None, bool, int]:
     """Return the frame and the packet that GRO compares at this moment, whether it is decided, and the newest frame.
 
-    None where GRO compares nothing. The newest frame is the one of the step, or the last that came; the second at least.
+    None where GRO compares nothing. The newest frame is that of the step, or the last that came; at least the second.
     """
     m, step = moment.machine, moment.step
     newest = max(m.offered - 1 if step is None or step.frame is None else step.frame, 1)

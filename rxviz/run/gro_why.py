@@ -190,7 +190,7 @@ def _as_second(p: GroPacket) -> Second:
 
 
 def _smallest(trial: Trial, new: GroPacket) -> tuple[Change, ...] | None:
-    """Try every single change, then every pair of changes to different fields, then all of them but those not needed."""
+    """Try every single change, then every pair of changes to different fields, then all that are needed."""
     tries = list(edits(trial.held(), trial.read(new)))
     plain = _as_second(new)
     for edit in tries:
