@@ -12,14 +12,13 @@ from heapq import heappop, heappush
 from typing import Any
 
 from rxviz.model import steps
-from rxviz.model.assemble import make_driver, make_nic
+from rxviz.model.assemble import make_driver, make_gro, make_nic
 from rxviz.model.config import Config, FrameSource
 from rxviz.model.frame import Frame
 from rxviz.model.lamps import Lamps
 from rxviz.model.ledger import Ledger
 from rxviz.model.memory import Page, PageAllocator, PageFragCache
 from rxviz.model.napi import Napi
-from rxviz.model.napi_gro import make_gro
 from rxviz.model.ring import RxRing
 from rxviz.model.skb import SkBuff
 from rxviz.model.socket import Socket

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 NS = 1_000_000_000
 
 
-def make_gro(m: Machine) -> NapiGro | None:
-    """Return the GRO of the machine's NAPI instance; None where it is off and nobody calls it."""
-    return NapiGro(m, m.config.gro) if m.config.gro is not None else None
-
-
 def is_verified(frame: Frame) -> bool:
     """Whether the NIC vouches for the transport checksum (`ixgbe_rx_checksum`)."""
     return frame.status & (L4CS | TCPE | IPE) == L4CS
@@ -69,7 +64,7 @@ class NapiGro(Gro):
         self.skb, self.packet = skb, gro_packet(skb, checked=is_verified(skb.frame))
         number = skb.frame.hash % len(self.buckets)
         bucket = self.buckets[number]
-        self.before = [(p.segments, p.count) for p in bucket]
+        self.look_at(bucket)
         skb.state = "gro"
         m.step(steps.GRO_RECEIVE, skb.frame, -1, skb.head_page, skb, (number, len(bucket)))
         summed = self.csum_bytes
@@ -79,6 +74,10 @@ class NapiGro(Gro):
         if self.csum_bytes != summed:
             ledger.csum_bytes += self.csum_bytes - summed
             m.spend_csum(int((self.csum_bytes - summed) * m.config.cost.csum_byte))
+
+    def look_at(self, bucket: list[GroPacket]) -> None:
+        """Note what is held as a frame comes to its bucket."""
+        self.before = [(p.segments, p.count) for p in bucket]
 
     def _hold(self, bucket: list[GroPacket], skb: GroPacket) -> None:
         super()._hold(bucket, skb)
@@ -213,6 +212,6 @@ class NapiGro(Gro):
 
     @property
     def frames_inside(self) -> int:
-        """How many frames are in what is held and in what waits to go up."""
+        """How many frames are in what is held and in what waits to go up; none once the machine is at rest."""
         held = sum(skb.segs for skb, _ in self.holding.values())
         return held + sum(skb.segs for skb in self.queue)

@@ -164,6 +164,8 @@ class SkBuff:
         if stolen:
             own = Frag(self.head_page, self.data + offset, self.head_len - offset, self.head_region)
             return [own, *self.frags]
+        if not self.frags:
+            return []  # No payload at all: only a wrong world merges such a frame.
         (page, start, size, region), *others = self.frags
         behind = offset - self.head_len
         return [Frag(page, start + behind, size - behind, region), *others]

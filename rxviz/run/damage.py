@@ -69,7 +69,7 @@ def _outside(m: Machine, step: Step | None) -> Iterator[str]:
     lamps, page = m.lamps, m.memory.pages.get(step.page)
     whole = m.config.geometry.page
     start = (offset - lamps.pad) // lamps.half * lamps.half if 0 <= offset < whole and m.config.geometry.half else 0
-    end = start + lamps.pad + lamps.room if lamps.room else whole
+    end = start + lamps.room if lamps.room else whole
     if page is None or not 0 <= offset < whole:
         way = "before" if offset < 0 else "past"
         yield f"The address leads {abs(offset):,} bytes {way} the start of page {step.page}."

@@ -14,6 +14,7 @@ from rxviz.model.gro import rules
 from rxviz.model.gro.kernel import GroConfig
 from rxviz.model.gro.trace import Decision
 from rxviz.model.napi_gro import is_verified
+from rxviz.model.rules.gro import asked_off
 from rxviz.run.gro import GroOptions, GroReplay
 from rxviz.run.gro_layouts import Layout
 from rxviz.run.gro_why import Asked, Trial, Why, explain, in_order
@@ -127,7 +128,9 @@ class _Room:
     def __init__(self, m: Machine, mtu: int) -> None:
         self.m = m
         layout = Layout.BUILD_SKB if m.config.geometry.build_skb else Layout.LEGACY
-        options = GroOptions(m.config.rules.kernel, layout=layout, mtu=mtu, config=GroConfig(hz=m.config.hz))
+        options = GroOptions(
+            m.config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(m.config.off), config=GroConfig(hz=m.config.hz)
+        )
         self.replay = GroReplay(options, keep_passed=True)
 
     def frame(self, number: int) -> Frame:

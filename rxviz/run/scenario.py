@@ -132,6 +132,8 @@ class Scenario:
             )
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
+        if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
+            said.append("GRO is off, so rules of GRO make no difference.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said

@@ -22,6 +22,8 @@ ABOUT = (
     "Each rule can be switched off. The same model then runs this scene without it; where something breaks, a lamp"
     " goes on."
 )
+NO_HARM = "Nothing ever breaks without this rule; only the bill changes."
+NO_FRAMES = "The frames that show what this rule is for are none that traffic= makes; try a capture."
 _NAME = 24
 """Columns of a rule's name."""
 
@@ -35,7 +37,7 @@ class BreakScreen(PageScreen):
     def __init__(self, scenario: Scenario, show: Callable[[Broken], None]) -> None:
         super().__init__()
         self.scenario = scenario
-        self.rules = scenario.rule_names
+        self.rules = [name for name in scenario.rule_names if scenario.gro == "on" or not RULES[name].gro]
         self.chosen = 0
         self._show = show
         self._tried: dict[str, Broken] = {}
@@ -163,7 +165,7 @@ class BreakScreen(PageScreen):
         name = self.rules[self.chosen]
         scene = smallest_for(name)
         if scene is None:
-            self.say("Nothing ever breaks without this rule; only the bill changes.")
+            self.say(NO_FRAMES if RULES[name].gro else NO_HARM)
             return
         found = smallest_scenes()[name]
         self._show(Broken(name, scene, found.lamp, found.step, []))
