@@ -1,4 +1,4 @@
-"""Which driver, NIC and GRO a machine gets: by driver, kernel, and the rules that are switched off."""
+"""Which driver, NIC, ring and GRO a machine gets: by driver, kernel, and the rules that are switched off."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.nic import Nic
+from rxviz.model.ring import Ring
 from rxviz.model.rules import with_rules_off
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ def make_driver(m: Machine) -> Driver:
 def make_nic(m: Machine) -> Nic:
     """Return the NIC's side of the queue."""
     return cast(Nic, with_rules_off(DRIVERS[m.config.driver].nic, "nic", m.config.off)(m))
+
+
+def make_ring(m: Machine) -> Ring:
+    """Return the descriptors, and the driver's shadow of them."""
+    config = m.config
+    return DRIVERS[config.driver].ring(config.ring, config.geometry)
 
 
 def make_gro(m: Machine) -> NapiGro | None:

@@ -53,6 +53,8 @@ class NapiGro(Gro):
         """The frames of each packet in the bucket when the last frame came, and how many of them were there then."""
         self.touched: tuple[int, int] = (-1, -1)
         """The skb and the page that the last merge took something from: they change though the step is another's."""
+        self.summed = 0
+        """Bytes that had been added up when the last frame came."""
         self.late: dict[int, None] = {}
         """Held frames that a later one of their flow has overtaken, as GRO's early exits allow."""
 
@@ -67,13 +69,13 @@ class NapiGro(Gro):
         self.look_at(bucket)
         skb.state = "gro"
         m.step(steps.GRO_RECEIVE, skb.frame, -1, skb.head_page, skb, (number, len(bucket)))
-        summed = self.csum_bytes
+        self.summed = self.csum_bytes
         self.receive(self.packet)
         if self.skb is not None:
             self._merge(skb, self.packet)
-        if self.csum_bytes != summed:
-            ledger.csum_bytes += self.csum_bytes - summed
-            m.spend_csum(int((self.csum_bytes - summed) * m.config.cost.csum_byte))
+        if self.csum_bytes != self.summed:
+            ledger.csum_bytes += self.csum_bytes - self.summed
+            m.spend_csum(int((self.csum_bytes - self.summed) * m.config.cost.csum_byte))
 
     def look_at(self, bucket: list[GroPacket]) -> None:
         """Note what is held as a frame comes to its bucket."""
@@ -92,6 +94,7 @@ class NapiGro(Gro):
     def _told(self) -> SkBuff:
         skb, self.skb = self.skb, None
         assert skb is not None
+        skb.summed = self.csum_bytes != self.summed
         return skb
 
     def _pull(self, skb: SkBuff, packet: GroPacket) -> None:

@@ -48,6 +48,7 @@ class SkBuff:
         "page_released",
         "pulled",
         "state",
+        "summed",
         "synced",
         "truesize",
     )
@@ -85,6 +86,8 @@ class SkBuff:
         self.headers = b""
         """What GRO made of the headers of a merged frame; empty where they are as they came."""
         self.gso_size = 0
+        self.summed = False
+        """GRO has verified its checksum by adding it up (`CHECKSUM_UNNECESSARY` since then)."""
 
     @property
     def head_len(self) -> int:

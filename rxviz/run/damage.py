@@ -106,9 +106,10 @@ def _freed(m: Machine, step: Step | None) -> Iterator[str]:
             if page not in m.memory.pages:
                 name = frame_name(skb.frame.id)
                 yield f"The skb of frame {name} points into page {page}, which may be anybody's now."
-    for slot, buffer in enumerate(m.ring.rx_buffer_info):
-        if buffer.page is not None and buffer.page.id not in m.memory.pages:
-            yield f"Slot {slot} still offers page {buffer.page.id} to the NIC."
+    for slot in range(m.ring.count):
+        page_there = m.ring.page_at(slot)
+        if page_there is not None and page_there.id not in m.memory.pages:
+            yield f"Slot {slot} still offers page {page_there.id} to the NIC."
 
 
 def _references(m: Machine, step: Step | None) -> Iterator[str]:

@@ -55,12 +55,12 @@ def asking(moment: Moment) -> Asking | None:
     packet = room.packet(frame)
     whole = room.decide(before, packet)
     if not trials:
-        return Asking(frame, [], in_order(whole.checks, whole.checks), whole, decided)
+        return Asking(frame, [], in_order(whole.checks, whole.checks, room.off), whole, decided)
     trial = _compared(trials, whole, packet)
     held = [room.frame(p.id) for p in trial.before]
     named = (-1, held[0].id)
     checks = [check for check in whole.checks if check.held in named]
-    return Asking(frame, held, in_order(checks, trial.all_rules(packet)), whole, decided)
+    return Asking(frame, held, in_order(checks, trial.all_rules(packet), room.off), whole, decided)
 
 
 def why_not(moment: Moment) -> tuple[Frame, list[Frame], Why] | None:
@@ -132,6 +132,7 @@ class _Room:
             m.config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(m.config.off), config=GroConfig(hz=m.config.hz)
         )
         self.replay = GroReplay(options, keep_passed=True)
+        self.off = options.rules_off()
 
     def frame(self, number: int) -> Frame:
         frame = self.m.source.frame(number)

@@ -35,7 +35,7 @@ READERS = {"fast": 500, "slow": 20_000}
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "deliver")
+LATER = ("lro", "hw_gro", "netdev_budget", "cpus", "fail", "deliver")
 """Keys of later versions: known by name, so that the message can say so."""
 
 
@@ -64,6 +64,7 @@ class Scenario:
     itr: int = 10
     budget: int = 64
     gro: str = "off"
+    rxcsum: str = "on"
     hz: int = 250
     reader: str = "fast"
     rcvbuf: int = 106_496
@@ -302,6 +303,7 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
     _one_of(s, "gro", ("on", "off"))
+    _one_of(s, "rxcsum", ("on", "off"))
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())

@@ -160,3 +160,6 @@ QUIET = {
     "gro_tcp_offset": "a header that is shorter than TCP's has no options, and its length differs",
 }
 """Rules without which alone no other number of skbs leaves, and why."""
+
+OLD = {"gro_one_frame", "gro_not_big", "gro_room", "gro_needs_df", "gro_whole_datagram", "gro_flow_hop_limit"}
+"""Rules of kernels older than those in which ixgbe is modelled, or about packets that no frame of it is."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
@@ -156,7 +156,7 @@ def __getattr__(name: str) -> type[Any]:
     return _mixed(_BASES[base], mixins)
 
 
-_BASES: dict[str, type[Any]] = {base.__name__: base for base in (Ixgbe, Ixgbe49, IntelNic, NapiGro)}
+_BASES: dict[str, type[Any]] = {base.__name__: base for base in (Ixgbe, IxgbeFetch, IntelNic, NapiGro)}
 _MIXINS = {
     mixin.__name__: mixin for rule in RULES.values() for side in ("driver", "nic", "gro") for mixin in rule.mixins(side)
 }
