@@ -13,7 +13,7 @@ COURSE, LESSON = "course", "lesson"
 """The screens that have keys of their own; a page is text to read, a list has lines to pick from, the course is the
 map of the lessons."""
 LANES, BREAK, WHY = "lanes", "break", "why"
-"""Two lanes side by side; the rules that can be broken; two frames and the questions of GRO, a page that is picked in."""
+"""Two lanes side by side; the rules that can be broken; two frames and the questions of GRO, to be picked."""
 
 
 @dataclass(frozen=True, slots=True)
