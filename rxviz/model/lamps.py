@@ -17,6 +17,7 @@ LAMPS = {
     "delivered_as_arrived": "What is delivered equals what arrived, in order within a flow.",
     "dma_inside_buffer": "The NIC never writes outside the buffer that it was given.",
     "half_one_owner": "A half has one owner: the NIC never writes where an skb still points.",
+    "no_null_page": "The driver never follows a slot that has no page.",
     "page_freed_with_holder": "No page is freed while somebody holds a part of it.",
     "page_leaked": "At the end every page is on the ring, or held by an skb that is alive.",
     "refs_add_up": "A page's count, less what is prepaid, is the number of its holders.",
@@ -87,7 +88,7 @@ class Lamps:
     def at_end(self) -> None:
         """Look at everything once the run is over."""
         m = self.m
-        held = self._references()
+        held = self.references()
         for page in m.memory.pages.values():
             if page.refcount != held.get(page.id, 0):
                 self.light("refs_add_up")
@@ -113,7 +114,7 @@ class Lamps:
         inside = m.socket.frames_delivered + lost_inside + waiting["ring"]
         return m.nic.received == inside and m.offered == m.nic.received + lost_outside + waiting["nic"]
 
-    def _references(self) -> dict[int, int]:
+    def references(self) -> dict[int, int]:
         """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""
         m = self.m
         held: dict[int, int] = {}

@@ -60,6 +60,12 @@ class Driver:
         """Return the frames that were lost here, each once, by the name of the counter that tells of it."""
         return dict(self.discarded)
 
+    def follow_null(self, slot: int) -> None:
+        """Stop the world: the slot that reads as done has no page, and the kernel would follow a NULL pointer."""
+        self.m.lamps.light("no_null_page")
+        self.m.note(steps.WORLD_STOP, None, slot)
+        self.m.halt()
+
     # ---------------------------------------------------------------------------------------------------- skbs go, die
     def discard(self, skb: SkBuff, slot: int) -> None:
         """Throw a frame away that the NIC found faulty; the NIC has counted it already."""
