@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def make_config(scenario: Scenario) -> Config:
     """Return what the model needs to know of a scenario."""
-    rules, core = kernels.driver_rules(scenario.driver, scenario.kernel), kernels.core_rules(scenario.kernel)
+    rules, core = scenario.rules, kernels.core_rules(scenario.kernel)
     return Config(
         driver=scenario.driver,
         path=scenario.path,
