@@ -111,7 +111,7 @@ class CapturedFrames:
         self.checked = checked
         """Whether the NIC looks at checksums."""
         self.untagged = untagged
-        """Whether the NIC takes 802.1Q tags out. What it writes is then what the frame is, from the wire on (badge M)."""
+        """Whether the NIC takes 802.1Q tags out. What it writes is then the frame, from the wire on (badge M)."""
 
     def frame(self, i: int) -> Frame | None:
         """Return the i-th frame to arrive, or None past the last."""
