@@ -35,7 +35,8 @@ class Config:
 
     `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
     make the driver refill. `gro` is None where GRO is off. `rxcsum`: the NIC verifies checksums. `udp_gro`: the program
-    asked for whole trains of datagrams (UDP_GRO). `vxlan` is the UDP port at which a tunnel ends, 0 for none. The three last fields may be changed while a run goes on.
+    asked for whole trains of datagrams (UDP_GRO). `vxlan` is the UDP port at which a tunnel ends, 0 for none. The three
+    last fields may be changed while a run goes on.
     """
 
     driver: str
