@@ -89,7 +89,7 @@ class Nic:
         """How many bytes wait on the chip at most."""
         self.drop_en = m.config.drop_en
         """Whether a frame that finds too few descriptors posted is dropped at once (`SRRCTL.DROP_EN`)."""
-        self.strips = m.config.vlan_strip
+        self.strips = m.config.rxvlan
         self.stores_bad = m.config.stores_bad
         """Whether bad frames are written to memory all the same, as no driver asks for by itself (`FCTRL.SBP`)."""
         self.rdh = 0

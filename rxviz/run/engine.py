@@ -34,10 +34,12 @@ def make_config(scenario: Scenario) -> Config:
         budget=scenario.budget,
         fifo=scenario.fifo,
         drop_en=scenario.drop_en == "on",
-        vlan_strip=scenario.strips_vlan,
         stores_bad=scenario.bad_frames == "stored",
         off=scenario.off_rules,
         rxcsum=scenario.rxcsum == "on",
+        rxvlan=scenario.rxvlan == "on",
+        udp_gro=scenario.udp_gro == "on",
+        vxlan=scenario.vxlan,
     )
 
 

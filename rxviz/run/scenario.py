@@ -70,13 +70,15 @@ class Scenario:
     budget: int = 64
     gro: str = "off"
     rxcsum: str = "on"
+    rxvlan: str = "off"
+    udp_gro: str = "off"
+    vxlan: int = 0
     hz: int = 250
     reader: str = "fast"
     rcvbuf: int = 106_496
     vlan: int = 0
     errors: str = "none"
     bad_frames: str = "refused"
-    vlan_strip: str = "on"
     fifo: int = 0
     drop_en: str = "off"
     rsc: str = "off"
@@ -130,11 +132,6 @@ class Scenario:
         return parse_spots("errors", self.errors, [*DRIVERS[self.driver].nic.ERRORS], "crc@3")
 
     @property
-    def strips_vlan(self) -> bool:
-        """Whether the NIC takes VLAN tags out; one that cannot does not."""
-        return self.vlan_strip == "on" and "vlan_strip" in DRIVERS[self.driver].offers
-
-    @property
     def rule_names(self) -> list[str]:
         """The rules that can be switched off in its driver and NIC."""
         kind = DRIVERS[self.driver]
@@ -177,6 +174,10 @@ class Scenario:
             )
         if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
             said.append("GRO is off, so rules of GRO make no difference.")
+        if self.gro == "off" and (self.udp_gro == "on" or self.vxlan):
+            said.append("GRO is off, so who asks for UDP, or has a tunnel, makes no difference.")
+        if self.rxvlan == "on" and not self.vlan and not self.traffic.startswith("capture:"):
+            said.append("Frames that are made carry no VLAN tag without vlan=, so there is none to take out.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
@@ -390,12 +391,12 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
     _one_of(s, "gro", ("on", "off"))
-    _one_of(s, "rxcsum", ("on", "off"))
+    for key in ("rxcsum", "rxvlan", "udp_gro", "drop_en", "rsc"):
+        _one_of(s, key, ("on", "off"))
+    _within(s, "vxlan", 0, 65_535)
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
-    for key in ("vlan_strip", "drop_en", "rsc"):
-        _one_of(s, key, ("on", "off"))
     _one_of(s, "bad_frames", ("refused", "stored"))
     if s.fifo:
         _within(s, "fifo", MIN_FIFO, MAX_FIFO)

@@ -162,7 +162,7 @@ def test_a_tag_is_taken_out_and_goes_beside_the_frame(kernel: str, path: str) ->
             status.append((descriptor.status_error(m.ring.desc, slot), descriptor.vlan(m.ring.desc, slot)))
             assert descriptor.length(m.ring.desc, slot) == 1514
 
-    m = watched(f"ixgbe kernel={kernel} path={path} ring=8 traffic=tcp:1514x3 vlan=291 reader=off", look)
+    m = watched(f"ixgbe kernel={kernel} path={path} ring=8 traffic=tcp:1514x3 vlan=291 rxvlan=on reader=off", look)
     assert [(bits & descriptor.VP, tag) for bits, tag in status] == [(descriptor.VP, 291)] * 3
     for skb in m.socket.queue:
         assert skb.vlan_tag == 0x8100_0123
@@ -172,7 +172,7 @@ def test_a_tag_is_taken_out_and_goes_beside_the_frame(kernel: str, path: str) ->
 
 
 def test_a_tag_that_is_left_in_stays_in_the_bytes() -> None:
-    m, steps = run("ixgbe ring=8 traffic=tcp:1514x3 vlan=291 vlan_strip=off reader=off")
+    m, steps = run("ixgbe ring=8 traffic=tcp:1514x3 vlan=291 reader=off")
     assert [skb.payload()[12:16] for skb in m.socket.queue] == [b"\x81\x00\x01\x23"] * 3
     assert [skb.vlan_tag for skb in m.socket.queue] == [0] * 3
     assert [step.field("length") for step in kinds(steps, "nic.writeback")] == [1518] * 3
@@ -182,7 +182,7 @@ def test_a_tag_that_is_left_in_stays_in_the_bytes() -> None:
 
 @pytest.mark.parametrize(("strip", "tagged"), [("on", True), ("off", False)])
 def test_gro_sees_the_tag_where_it_is(strip: str, tagged: bool) -> None:
-    line = f"ixgbe ring=64 traffic=tcp:1514x8 vlan=7 vlan_strip={strip} gro=on itr=50 reader=off"
+    line = f"ixgbe ring=64 traffic=tcp:1514x8 vlan=7 rxvlan={strip} gro=on itr=50 reader=off"
     tags = set()
 
     def look(m: Machine, name: str, frame: Frame | None, slot: int) -> None:
@@ -200,9 +200,8 @@ def test_gro_sees_the_tag_where_it_is(strip: str, tagged: bool) -> None:
 def test_a_frame_that_is_too_short_without_its_tag_is_padded(kernel: str, path: str) -> None:
     data = frame_bytes(56, 0)
     tagged = data[:12] + b"\x81\x00\x00\x05" + data[12:]
-    m, steps = played(
-        f"ixgbe kernel={kernel} path={path} ring=8 reader=off", [Frame(0, 1_000, tagged, 60, tag=0x8100_0005)]
-    )
+    line = f"ixgbe kernel={kernel} path={path} ring=8 rxvlan=on reader=off"
+    m, steps = played(line, [Frame(0, 1_000, tagged, 60, tag=0x8100_0005)])
     assert [step.field("padding") for step in kinds(steps, "skb.pad")] == [4]
     (skb,) = m.socket.queue
     assert skb.payload() == data + bytes(4)
@@ -212,7 +211,9 @@ def test_a_frame_that_is_too_short_without_its_tag_is_padded(kernel: str, path: 
 
 def test_the_tag_of_another_type_stays_in() -> None:
     data = frame_bytes(1514, 0)
-    m, _ = played("ixgbe ring=8 reader=off", [Frame(0, 1_000, data[:12] + b"\x88\xa8\x00\x05" + data[12:], 1518)])
+    m, _ = played(
+        "ixgbe ring=8 rxvlan=on reader=off", [Frame(0, 1_000, data[:12] + b"\x88\xa8\x00\x05" + data[12:], 1518)]
+    )
     (skb,) = m.socket.queue
     assert skb.vlan_tag == 0
     assert len(skb.payload()) == 1518

@@ -185,7 +185,7 @@ def test_words_behind_a_scenario_change_it() -> None:
         ("ixgbe bad_frames=kept", ["bad_frames=kept", "refused, stored"]),
         ("ixgbe vlan=4095", ["vlan=4095", "4,094"]),
         ("ixgbe capture=a.pcap vlan=5", ["vlan=", "capture"]),
-        ("ixgbe vlan_strip=maybe", ["vlan_strip=maybe"]),
+        ("ixgbe rxvlan=maybe", ["rxvlan=maybe"]),
         ("ixgbe drop_en=yes", ["drop_en=yes"]),
         ("ixgbe rsc=1", ["rsc=1"]),
         ("ixgbe fifo=63", ["fifo=63", "64"]),

@@ -42,7 +42,7 @@ SHORT = Frame(0, 1_000, frame_bytes(56)[:12] + b"\x81\x00\x00\x05" + frame_bytes
 ODD = [
     ("", at_once([1514] * 400)),
     ("drop_en=on", at_once([1514] * 40)),
-    ("", [SHORT, frame(1, 1_000)]),
+    ("rxvlan=on", [SHORT, frame(1, 1_000)]),
     *(
         (f"bad_frames={word}", [frame(0, 1_000, 60, kind), frame(1, 1_000)])
         for kind in ("crc", "length", "symbol", "undersize")
@@ -91,7 +91,7 @@ def broad_kinds() -> frozenset[str]:
     return frozenset(found)
 
 
-@pytest.mark.parametrize("kind", [kind.name for kind in KINDS if kind.name != "world.act"])
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS if not kind.name.startswith("world.")])
 def test_every_kind_occurs_in_some_honest_run(kind: str) -> None:
     assert kind in broad_kinds()
 

@@ -50,7 +50,7 @@ _INTEL = {
     "packet_buffer": "RX_PACKET_BUFFER",
     "line_bits": "LINE_RATE",
 }
-_INTEL_OFFERS = frozenset({"vlan_strip", "drop_en", "errors", "bad_frames"})
+_INTEL_OFFERS = frozenset({"rxvlan", "drop_en", "errors", "bad_frames"})
 
 
 def _table(*kinds: DriverKind) -> dict[str, DriverKind]:
