@@ -12,8 +12,9 @@ HOME, BENCH, PAGE, LIST = "home", "bench", "page", "list"
 COURSE, LESSON = "course", "lesson"
 """The screens that have keys of their own; a page is text to read, a list has lines to pick from, the course is the
 map of the lessons."""
-LANES, BREAK, DRIVER_LIST = "lanes", "break", "drivers"
-"""Two lanes side by side; the rules that can be broken; the drivers that can be chosen."""
+LANES, BREAK, WHY, DRIVER_LIST = "lanes", "break", "why", "drivers"
+"""Two lanes side by side; the rules that can be broken; two frames and the questions of GRO, to be picked; the drivers
+that can be chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,15 @@ def _digits() -> list[Action]:
 
 
 ACTIONS: tuple[Action, ...] = (
+    # ------------------------------------------------------------------------------------------------------- why not?
+    Action("later", ("right", "l"), "→ l", "The next frame, or packet, in the row that is marked", "Picking", (WHY,),
+           "next", 3),
+    Action("earlier", ("left", "h"), "← h", "The one before it", "Picking", (WHY,), "before", 3),
+    Action("ten_later", ("right_square_bracket",), "]", "Ten on", "Picking", (WHY,)),
+    Action("ten_earlier", ("left_square_bracket",), "[", "Ten back", "Picking", (WHY,)),
+    Action("other", ("tab",), "Tab", "The next row: the frame, what it is held against, the packets that are held now",
+           "Picking", (WHY,), "other row", 3),
+    Action("as_asked", ("r",), "r", "Back to the two that the page opened with", "Picking", (WHY,), "as opened", 4),
     # -------------------------------------------------------------------------------------------------------- lessons
     Action("go_on", ("enter", "space"), "Enter space", "Go on; take what was picked or typed", "Going on", (LESSON,)),
     Action("forward", ("right", "l", "full_stop"), "→ l .", "One step forward; turn a knob up", "Going on", (LESSON,)),
@@ -104,12 +114,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("smallest", ("s",), "s", "The smallest scene in which a lamp goes on without this rule", "Rules", (BREAK,),
            "smallest scene", 3),
     # -------------------------------------------------------------------------------------------------------- reading
-    Action("line_down", ("down", "j", "space"), "↓ j", "Read on", "Reading", (PAGE, LIST), "read on", 1),
-    Action("line_up", ("up", "k"), "↑ k", "Back a line", "Reading", (PAGE, LIST)),
-    Action("page_down", ("pagedown",), "PgDn", "A page on", "Reading", (PAGE, LIST, BREAK, DRIVER_LIST)),
-    Action("page_up", ("pageup",), "PgUp", "A page back", "Reading", (PAGE, LIST, BREAK, DRIVER_LIST)),
-    Action("top", ("home", "g"), "Home g", "To the top", "Reading", (PAGE, LIST, BREAK, DRIVER_LIST)),
-    Action("bottom", ("end", "G"), "End G", "To the end", "Reading", (PAGE, LIST, BREAK, DRIVER_LIST)),
+    Action("line_down", ("down", "j", "space"), "↓ j", "Read on", "Reading", (PAGE, LIST, WHY), "read on", 1),
+    Action("line_up", ("up", "k"), "↑ k", "Back a line", "Reading", (PAGE, LIST, WHY)),
+    Action("page_down", ("pagedown",), "PgDn", "A page on", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
+    Action("page_up", ("pageup",), "PgUp", "A page back", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
+    Action("top", ("home", "g"), "Home g", "To the top", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
+    Action("bottom", ("end", "G"), "End G", "To the end", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
     *_picks(),
     # ------------------------------------------------------------------------------------------------ walking in time
     Action(
@@ -202,13 +212,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", ("o",), "o", "A capture of your own", "Open", (HOME,), palette="Open a capture by its path"),
     # ------------------------------------------------------------------------------------------------------ everywhere
     Action("theme", ("t",), "t", "Dark or light", "Everywhere",
-           (HOME, BENCH, PAGE, LIST, LANES, COURSE, LESSON, BREAK, DRIVER_LIST), palette="Dark or light"),
+           (HOME, BENCH, PAGE, LIST, LANES, COURSE, LESSON, BREAK, WHY, DRIVER_LIST), palette="Dark or light"),
     Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, DRIVER_LIST), "help", 7, "Help"),
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, WHY, DRIVER_LIST), "help", 7, "Help"),
     Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH, LANES, COURSE, LESSON)),
-    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST, BREAK, DRIVER_LIST), "back", 2),
+    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST, BREAK, WHY, DRIVER_LIST), "back", 2),
     Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere",
-           (HOME, BENCH, PAGE, LIST, LANES, COURSE, BREAK, DRIVER_LIST), "quit", 9, "Quit"),
+           (HOME, BENCH, PAGE, LIST, LANES, COURSE, BREAK, WHY, DRIVER_LIST), "quit", 9, "Quit"),
     Action("leave", ("q",), "q", "Back to the map of the lessons", "Everywhere", (LESSON,)),
 )  # fmt: skip
 

@@ -76,8 +76,8 @@ def tabs(
     """
     canvas, x = Canvas(width, 1, glyphs), 1
     names = [SHORT_NAMES.get(panel.key, panel.title) for panel in panels if panel.key != ALWAYS_SHOWN]
-    # Four cells beside each name, or three where else the hint would find no room.
-    behind = "" if sum(len(name) + 4 for name in names) + len("0 follows") + 2 > width else " "
+    # Five cells beside each name, or four where else the hint would find no room.
+    behind = "" if sum(len(name) + 5 for name in names) + len("0 follows") + 2 > width else " "
     for number, panel in enumerate(panels):
         if panel.key == ALWAYS_SHOWN:
             continue

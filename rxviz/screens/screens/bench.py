@@ -280,18 +280,18 @@ class BenchScreen(WalkScreen):
         self.update()
 
     def do_why(self) -> None:
-        """Show all that GRO asks about the frame of this moment."""
-        from rxviz.run.gro_moment import why_not
+        """Show all that GRO asks about the frame of this moment, and of any other."""
+        from rxviz.run.gro_pair import Pairs
         from rxviz.screens.screens.why import WhyScreen
 
         if self.session.moment.machine.gro is None:
             self.say("GRO is off in this run: nothing is ever merged. gro=on switches it on.")
             return
-        found = why_not(self.session.moment)
-        if found is None:
-            self.say("No two frames have come yet that could be compared.")
+        pairs = Pairs(self.session.moment)
+        if pairs.first is None:
+            self.say("This run has no two frames that could be compared.")
             return
-        self.app.push_screen(WhyScreen(*found))
+        self.app.push_screen(WhyScreen(pairs, *pairs.first))
 
     # ---------------------------------------------------------------------------------------------------------- panels
     def do_panel(self, number: str) -> None:
