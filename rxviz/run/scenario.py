@@ -67,6 +67,9 @@ class Scenario:
     budget: int = 64
     gro: str = "off"
     rxcsum: str = "on"
+    rxvlan: str = "off"
+    udp_gro: str = "off"
+    vxlan: int = 0
     hz: int = 250
     reader: str = "fast"
     rcvbuf: int = 106_496
@@ -137,6 +140,10 @@ class Scenario:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
         if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
             said.append("GRO is off, so rules of GRO make no difference.")
+        if self.gro == "off" and (self.udp_gro == "on" or self.vxlan):
+            said.append("GRO is off, so who asks for UDP, or has a tunnel, makes no difference.")
+        if self.rxvlan == "on" and not self.traffic.startswith("capture:"):
+            said.append("Frames that are made carry no VLAN tag, so there is none to take out.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
@@ -341,7 +348,9 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
     _one_of(s, "gro", ("on", "off"))
-    _one_of(s, "rxcsum", ("on", "off"))
+    for key in ("rxcsum", "rxvlan", "udp_gro"):
+        _one_of(s, key, ("on", "off"))
+    _within(s, "vxlan", 0, 65_535)
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
