@@ -35,6 +35,7 @@ class Ixgbe(Intel):
         """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         by_status, build_skb, refill = self.done_by_status, self.geometry.build_skb, m.config.refill
+        fields = 2 if by_status else 1
         total_rx_packets = 0
         cleaned_count = ring.desc_unused()
         while total_rx_packets < budget:
@@ -44,6 +45,7 @@ class Ixgbe(Intel):
                 cleaned_count = 0
             slot = ring.next_to_clean
             ledger.descriptor_reads += 1
+            ledger.cache_lines += 1
             status, size = unpack_status_length(desc, slot * SIZE + STATUS_OFFSET)
             if not (status if by_status else size):
                 m.step(steps.DESC_EMPTY, None, slot, None, None, ())
@@ -54,6 +56,7 @@ class Ixgbe(Intel):
             if frame is None or page is None:
                 self.follow_null(slot)
                 break
+            ledger.descriptor_reads_before_fetch += fields
             m.step(steps.DESC_DONE, frame, slot, page, None, (size,))
             skb = self.get_rx_buffer(buffer, page, frame, slot, size, status)
             if skb is not None:
@@ -185,5 +188,5 @@ class Ixgbe(Intel):
         skb.data_len -= length
         skb.frags[0] = Frag(page, offset + length, size - length, region)
         self.ledger.header_parses += 1
-        self.charge_copy(copied)
+        self.charge_copy(copied, offset, skb.data)
         self.m.step(steps.SKB_HEADERS, skb.frame, slot, page, skb, (length, copied))
