@@ -13,7 +13,12 @@ from rxviz.model.step_kind import kind as _kind
 from rxviz.model.steps_fail import NIC_BAD_FRAME as NIC_BAD_FRAME
 from rxviz.model.steps_fail import NIC_NO_DESCRIPTOR as NIC_NO_DESCRIPTOR
 from rxviz.model.steps_fail import NIC_STRIP as NIC_STRIP
+from rxviz.model.steps_fail import PAGE_ALLOC_FAILED as PAGE_ALLOC_FAILED
+from rxviz.model.steps_fail import PAGE_MAP_FAILED as PAGE_MAP_FAILED
+from rxviz.model.steps_fail import SERVICE_TASK as SERVICE_TASK
+from rxviz.model.steps_fail import SKB_ALLOC_FAILED as SKB_ALLOC_FAILED
 from rxviz.model.steps_fail import SKB_PAD as SKB_PAD
+from rxviz.model.steps_fail import SOCKET_PFMEMALLOC as SOCKET_PFMEMALLOC
 from rxviz.model.steps_gro import GRO_EVICT as GRO_EVICT
 from rxviz.model.steps_gro import GRO_FLUSH as GRO_FLUSH
 from rxviz.model.steps_gro import GRO_HELD as GRO_HELD
@@ -273,9 +278,9 @@ PAGE_REUSE = _kind(
 PAGE_GIVE_UP = _kind(
     "page.give_up",
     "cpu",
-    "offset count bias",
+    "offset count bias reserved",
     "The driver gives page {page} up{reason_words}.",
-    "{give_up_words} The last skb that holds the page will free it.",
+    "{give_up_words} {free_words}",
     "ixgbe_put_rx_buffer",
     "K",
     "g",
@@ -441,6 +446,6 @@ WORLD_STOP = _kind(
 # ---------------------------------------------------------------------------------------------------- sorts of kinds
 NIC_DROPS = frozenset({NIC_OVERSIZE, NIC_MISSED, NIC_BAD_FRAME, NIC_NO_DESCRIPTOR})
 """Kinds at which a frame is lost before it is written to memory."""
-LOSSES = NIC_DROPS | {FRAME_DISCARD, SOCKET_DROP}
+LOSSES = NIC_DROPS | {FRAME_DISCARD, SOCKET_DROP, SOCKET_PFMEMALLOC}
 """Kinds at which a frame is lost."""
 BY_NAME = {kind.name: kind.number for kind in KINDS}

@@ -65,6 +65,9 @@ class Ixgbe(Intel):
                 skb = self.build_skb(buffer, page, frame, slot, size)
             else:
                 skb = self.construct_skb(buffer, page, frame, slot, size)
+            if skb is None:
+                self.leave_for_later(buffer, page, frame, slot)
+                break
             self.put_rx_buffer(buffer, page, skb, slot)
             cleaned_count += 1
             if self.is_non_eop(skb, slot, status):
@@ -144,9 +147,14 @@ class Ixgbe(Intel):
         self.unmap(page)
         self.m.step(steps.PAGE_UNMAP, skb.frame, -1, page, skb, (page.size,))
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
-        """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
+        """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment.
+
+        None where there is no memory for an skb.
+        """
         skb = self.napi_alloc_skb(frame, slot)
+        if skb is None:
+            return None
         self.sync_filled(buffer, frame, slot, size)
         if size <= self.rules.rx_hdr_size:
             self.copy_small(buffer, page, skb, slot, size)

@@ -68,6 +68,7 @@ DRIVERS = _table(
             "ring_multiple": "IXGBE_REQ_RX_DESCRIPTOR_MULTIPLE",
             "rx_buffer_write": "IXGBE_RX_BUFFER_WRITE",
             "rx_hdr_size": "IXGBE_RX_HDR_SIZE",
+            "service_ns": "SERVICE_PERIOD",
         },
         ixgbe_geometry,
         lambda rules: IxgbeFetch if rules.page_management == "fetch" else Ixgbe,

@@ -59,12 +59,6 @@ class NoReuse(DoubtingIntel):
         )
         return False
 
-    def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
-        """Let the page go; 4.9 leaves it to the skb, and one that was copied does not hold it."""
-        super().give_up(buffer, page, skb, slot)
-        if self.rules.bias_start == 0 and not skb.frags:
-            self.m.memory.put(page)
-
 
 class NoReuseCheck(DoubtingIntel):
     """The flip always works."""
@@ -108,9 +102,11 @@ class NoCopybreak(DoubtingIxgbe):
 
     __slots__ = ()
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
         """Attach the buffer, however short the frame."""
         skb = self.napi_alloc_skb(frame, slot)
+        if skb is None:
+            return None
         self.sync_filled(buffer, frame, slot, size)
         self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
         return skb
@@ -121,15 +117,18 @@ class CopyEverything(DoubtingIxgbe):
 
     __slots__ = ()
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
         """Allocate a head that takes the whole frame, and copy."""
         m, core = self.m, self.core
+        skb_id = m.new_skb_id()
+        if skb_id < 0:
+            return None
         room = align(size + core.net_skb_pad, core.cache_line) + core.shinfo_size
         head_page, head = m.napi_frags.alloc(room)
         self.ledger.skb_heads += 1
         end = head + room - core.shinfo_size
-        skb = SkBuff(m.new_skb_id(), frame, head_page, head, core.net_skb_pad, end, room + core.sk_buff_size)
-        m.skbs[skb.id] = skb
+        skb = SkBuff(skb_id, frame, head_page, head, core.net_skb_pad, end, room + core.sk_buff_size)
+        m.skbs[skb_id] = skb
         m.step(steps.SKB_ALLOC, frame, slot, None, skb, (room, skb.truesize))
         self.sync_filled(buffer, frame, slot, size)
         self.copy_small(buffer, page, skb, slot, size)
@@ -226,7 +225,7 @@ class BuildCopiesHeaders(DoubtingIxgbe):
 
     __slots__ = ()
 
-    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
         """Do what the legacy path does."""
         return self.construct_skb(buffer, page, frame, slot, size)
 

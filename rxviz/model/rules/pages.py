@@ -55,10 +55,10 @@ class CopyKeepsReference(DoubtingIxgbe):
 
     __slots__ = ()
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
         """Do not take the reference back."""
         skb = super().construct_skb(buffer, page, frame, slot, size)
-        if not skb.frags and self.rules.bias_start:
+        if skb is not None and not skb.frags and self.rules.bias_start:
             buffer.pagecnt_bias -= 1
             self.say("The driver does not take the copied frame's reference back.", frame, slot, page, skb)
         return skb
@@ -82,7 +82,7 @@ class BothHalvesPosted(DoubtingIntel):
 
     __slots__ = ()
 
-    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
+    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page | None:
         """Offer the other half of the page that the slot before has, if it has one."""
         before = self.ring.rx_buffer_info[slot - 1]
         half, page = self.geometry.half, before.page
