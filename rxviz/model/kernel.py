@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from rxviz.model import descriptor
+
 
 def align(size: int, to: int) -> int:
     """Round `size` up to a multiple of `to` (a power of two)."""
@@ -59,6 +61,10 @@ class DriverRules:
 
     `done_test` names the field of a descriptor that tells the driver that it is done. `bias_start` is 0 where the
     driver keeps no references in advance. `functions` gives the kernel's function behind a step, by the step's name.
+    `flips` says when the offset of a page turns: as its buffer is attached, or once it is known to stay ("keep").
+    `partial` says where the skb of a frame that goes on waits: at the next "slot", or on the "ring".
+    `missed_counter` is the counter that tells of frames which the NIC dropped for want of room.
+    `large_page_ring` is the default ring on large pages, 0 where it is the same.
     """
 
     kernel: str
@@ -68,6 +74,7 @@ class DriverRules:
     min_ring: int
     max_ring: int
     ring_multiple: int
+    max_mtu: int
     rx_buffer_write: int
     rx_hdr_size: int
     packet_buffer: int
@@ -75,6 +82,16 @@ class DriverRules:
     functions: dict[str, str]
     cpu_sync: str = "length"
     bias_start: int = 0
+    flips: str = "attach"
+    partial: str = "slot"
+    refills_on_exit: bool = False
+    missed_counter: str = "rx_missed_errors"
+    large_page_ring: int = 0
+
+    @property
+    def status_bits(self) -> descriptor.StatusBits:
+        """The error bits of its descriptors' status."""
+        return descriptor.IXGBE_BITS
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -104,3 +121,18 @@ class IxgbeRules(IntelRules):
 
     late_sync: str
     late_unmap: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IgbRules(IntelRules):
+    """What differs between kernels in igb alone. `frame_overhead` is what it adds to the MTU for a frame."""
+
+    frame_overhead: int
+    tight_limit: bool
+    ts_hdr_len: int
+    max_jumbo_frame: int
+
+    @property
+    def status_bits(self) -> descriptor.StatusBits:
+        """The error bits of its descriptors' status."""
+        return descriptor.IGB_BITS

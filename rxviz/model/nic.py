@@ -11,6 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
+from rxviz.model.geometry import ETH_FCS_LEN
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -19,14 +20,6 @@ if TYPE_CHECKING:
 
 VLAN_TAG = 4
 VLAN_TPIDS = (b"\x81\x00", b"\x88\xa8")
-
-
-def longest_frame(max_frame: int, data: bytes) -> int:
-    """Return the longest frame, without FCS, that the MAC lets in; each of up to two VLAN tags may add its 4 bytes."""
-    tags = 0
-    while tags < 2 and data[12 + 4 * tags : 14 + 4 * tags] in VLAN_TPIDS:
-        tags += 1
-    return max_frame - 4 + VLAN_TAG * tags
 
 
 class Nic:
@@ -54,7 +47,7 @@ class Nic:
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.dma_size = m.config.geometry.dma_size
-        self.untagged = longest_frame(m.config.geometry.max_frame, b"")
+        self.untagged = self.longest_frame(b"")
         """The longest frame that needs no look at its tags, in bytes without FCS."""
         self.packet_buffer = m.config.rules.packet_buffer
         self.rdh = 0
@@ -79,7 +72,7 @@ class Nic:
         """Take a frame from the wire."""
         m, length = self.m, frame.wire_len
         if length > self.untagged:
-            limit = longest_frame(m.config.geometry.max_frame, frame.data)
+            limit = self.longest_frame(frame.data)
             if length > limit:
                 self.rx_length_errors += 1
                 m.note(steps.NIC_OVERSIZE, frame, -1, None, None, (length, limit))
@@ -92,9 +85,20 @@ class Nic:
         self.fifo_bytes += length
         m.note(steps.WIRE_ARRIVE, frame, -1, None, None, (length,))
         if self.rdh == self.rdt:
-            m.note(steps.NIC_WAIT, frame, -1, None, None, (self.fifo_bytes,))
+            self.wait(frame)
         else:
             self.drain()
+
+    def longest_frame(self, data: bytes) -> int:
+        """Return the longest frame, without FCS, that the MAC lets in; each of up to two VLAN tags may add 4 bytes."""
+        tags = 0
+        while tags < 2 and data[12 + 4 * tags : 14 + 4 * tags] in VLAN_TPIDS:
+            tags += 1
+        return self.m.config.geometry.max_frame - ETH_FCS_LEN + VLAN_TAG * tags
+
+    def wait(self, frame: Frame) -> None:
+        """Let a frame wait in the packet buffer: no descriptor is posted."""
+        self.m.note(steps.NIC_WAIT, frame, -1, None, None, (self.fifo_bytes,))
 
     def drain(self) -> None:
         """Write waiting frames for as long as descriptors are posted."""

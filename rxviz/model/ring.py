@@ -20,7 +20,7 @@ class RxBuffer:
 
     def __init__(self) -> None:
         self.skb: SkBuff | None = None
-        """A frame begun in earlier descriptors, waiting here for its next part."""
+        """A frame begun in earlier descriptors, where it waits at the slot of its next part (ixgbe)."""
         self.page: Page | None = None
         self.page_offset = 0
         self.pagecnt_bias = 0
@@ -42,6 +42,7 @@ class RxRing:
         "next_to_clean",
         "next_to_use",
         "rx_buffer_info",
+        "skb",
     )
 
     def __init__(self, count: int, geometry: Geometry) -> None:
@@ -54,6 +55,8 @@ class RxRing:
         self.next_to_clean = 0
         self.next_to_use = 0
         self.next_to_alloc = 0
+        self.skb: SkBuff | None = None
+        """A frame begun in an earlier poll, where the driver keeps it with the ring (igb) and not at a slot."""
 
     def desc_unused(self) -> int:
         """How many descriptors may be filled (`ixgbe_desc_unused`)."""

@@ -32,6 +32,8 @@ _SKB = ("len", "data_len", "truesize", "frags", "state")
 _GRO = ("gro.held", "gro.queued")
 _SEGS = ("segs",)
 """What there is only where GRO is on."""
+_KEPT = ("ring.skb",)
+"""What there is only where the driver keeps the skb of a frame that goes on with the ring."""
 Values = tuple[Value, ...]
 _NO_PAGE: Values = (None,) * len(_PAGE)
 
@@ -55,7 +57,8 @@ def _skb_names(m: Machine) -> tuple[str, ...]:
 
 def _whole_names(m: Machine) -> tuple[str, ...]:
     counters, lamps = (f"counters.{name}" for name in m.counters()), (f"lamps.{name}" for name in m.lamps.lit)
-    return (*_WHOLE, *(() if m.gro is None else _GRO), *counters, *lamps)
+    kept = _KEPT if m.config.rules.partial == "ring" else ()
+    return (*_WHOLE, *(() if m.gro is None else _GRO), *kept, *counters, *lamps)
 
 
 def _whole(m: Machine) -> Values:
@@ -76,6 +79,7 @@ def _whole(m: Machine) -> Values:
         socket.charged,
         socket.read,
         *(() if m.gro is None else (len(m.gro.holding), m.gro.rx_count)),
+        *((None if ring.skb is None else ring.skb.id,) if m.config.rules.partial == "ring" else ()),
         *m.counters().values(),
         *m.lamps.lit.values(),
     )

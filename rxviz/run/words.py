@@ -27,17 +27,22 @@ def why(step: Step, config: Config) -> str:
 def where(step: Step, config: Config) -> str:
     """Return the kernel function (or register) that the step stands for, by its name in this kernel."""
     kind = steps.KINDS[step.kind]
-    if kind.number in (steps.PAGE_FLIP, steps.PAGE_WALK) and config.rules.bias_start:
-        return _attaching_function(step, config)
-    return config.rules.functions.get(kind.name, kind.where)
+    name = kind.name
+    if name in _ATTACHING and config.rules.flips == "attach":
+        name = _attaching(step, config)
+    return config.rules.functions.get(name, kind.where)
 
 
-def _attaching_function(step: Step, config: Config) -> str:
-    """Return where the offset turns: in whichever function attaches the buffer."""
-    first = -1 if config.path == "build_skb" else 0
-    if step.frag > first:
-        return "ixgbe_add_rx_frag"
-    return "ixgbe_build_skb" if config.path == "build_skb" else "ixgbe_construct_skb"
+_ATTACHING = ("page.flip", "page.walk", "skb.frag")
+"""Acts of whichever function attaches the buffer: one makes the skb, another adds what comes later."""
+
+
+def _attaching(step: Step, config: Config) -> str:
+    """Return the step whose function it is."""
+    build = config.path == "build_skb"
+    if step.frag > (-1 if build else 0):
+        return "skb.frag"
+    return "skb.build" if build else "skb.alloc"
 
 
 def _values(step: Step, config: Config) -> dict[str, Any]:
@@ -51,7 +56,7 @@ def _values(step: Step, config: Config) -> dict[str, Any]:
         values["half"] = half_name(values["offset"], half) if half else f"at byte {values['offset']:,}"
         values["place"] = f"half {values['half']} of page {step.page}" if half else f"page {step.page} {values['half']}"
         values["other"] = half_name(values["offset"] ^ half, half) if half else ""
-    values |= {"poll": step.poll, "batch": config.refill, "hdr_size": config.rules.rx_hdr_size}
+    values |= {"poll": step.poll, "hdr_size": config.rules.rx_hdr_size}
     values["done_field"] = "status word" if config.rules.done_test == "status_error" else "length"
     extra = _EXTRA.get(kind.name)
     return values | extra(step, values, config) if extra else values
@@ -88,6 +93,23 @@ def _done(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     return {"length_words": f"{v['length']:,}"}
 
 
+def _missed(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"missed_counter": config.rules.missed_counter}
+
+
+def _refill(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    one = v["count"] == 1
+    words = {"count_words": "1 slot waits" if one else f"{v['count']} slots wait", "them": "it" if one else "them"}
+    if v["leaving"]:
+        return words | {
+            "refill_words": "The loop is over. On its way out the driver refills what is left, however few."
+        }
+    return words | {
+        "refill_words": f"Refill goes in batches of at least {config.refill}, at the top of the loop, so that the"
+        " NIC's tail is not written for every frame."
+    }
+
+
 def _alloc(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     bias = v["bias"]
     if bias > 1:
@@ -113,7 +135,10 @@ def _sync(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _take(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"bias_before": v["bias"] + 1}
+    # Where the offset turns only once the page is kept, the reference is promised as late: the buffer is attached by then.
+    in_hand = config.rules.flips == "attach"
+    taken = f"The driver takes {v['place']} in hand" if in_hand else f"Page {step.page} pays for frame {v['F']}"
+    return {"bias_before": v["bias"] + 1, "take_words": taken}
 
 
 def _frag(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -137,7 +162,7 @@ def _charge(truesize: int, what: str, config: Config) -> str:
 
 
 def _flip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    if config.rules.bias_start == 0:
+    if config.rules.flips == "keep":
         return {
             "flip_words": f"Half {v['other']} belongs to this frame now. Nobody else has the page, so half {v['half']} is free."
         }
@@ -159,13 +184,24 @@ def _reuse(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
         return {
             "reuse_words": f"Offset {v['offset']:,} is not past {config.geometry.last_offset:,}, the last that may be posted."
         }
+    users = v["count"] - v["bias"]
+    if config.path == "legacy" and step.frag < 0:
+        return {"reuse_words": _copied_words(v, users, config)}
     if config.rules.bias_start == 0:
         return {"reuse_words": f"Nobody else had it, so half {v['half']} is free; page count is {v['count']} now."}
-    users = v["count"] - v["bias"]
     who = "this frame only" if users else "nobody"
     return {
         "reuse_words": f"Half {v['half']} is next, and free: {v['count']:,} references − {v['bias']:,} prepaid = {users}, {who}."
     }
+
+
+def _copied_words(v: dict[str, Any], users: int, config: Config) -> str:
+    """Tell why a page stays whose frame was copied: its half is free whoever has the other one."""
+    words = f"Frame {v['F']} was copied, so half {v['half']} is free and is offered again"
+    if config.rules.flips == "keep":
+        return f"{words}; the page's count is not even looked at."
+    held = f"an earlier frame has half {v['other']}" if users else "nobody has the page"
+    return f"{words}: {v['count']:,} references − {v['bias']:,} prepaid = {users}, {held}."
 
 
 def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -178,18 +214,20 @@ def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
         words = f"Page count is {v['count']}, not 1: an earlier frame still holds the other half."
         return {"reason_words": ": its other half is still held", "give_up_words": words}
     users = v["count"] - v["bias"]
+    # Where the flip waits for the answer, the offset is still that of the frame in hand.
+    held = v["half"] if config.rules.flips == "attach" else v["other"]
     words = (
         f"{v['count']:,} references − {v['bias']:,} prepaid = {users}: this frame, and another that holds "
-        f"half {v['half']}. What was prepaid goes back at once."
+        f"half {held}. What was prepaid goes back at once."
     )
-    return {"reason_words": f": half {v['half']} is still held", "give_up_words": words}
+    return {"reason_words": f": half {held} is still held", "give_up_words": words}
 
 
 def _fields(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    status = v["csum"]
+    status, bits = v["csum"], config.rules.status_bits
     if not status & descriptor.L4CS:
         return {"csum_words": "The NIC checked no L4 checksum."}
-    good = not status & (descriptor.TCPE | descriptor.IPE)
+    good = not status & bits.checksum
     return {
         "csum_words": "The NIC found the checksums good."
         if good
@@ -201,14 +239,29 @@ def _discard(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     return {"error_words": "an error bit of the write-back is set"}
 
 
+def _parked(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    if config.rules.partial == "ring":
+        return {
+            "parked_words": "stays at hand",
+            "kept_words": "When the poll ends before its last part is there, the ring keeps the skb; nothing is lost.",
+        }
+    return {
+        "parked_words": f"is parked at slot {v['next_slot']}",
+        "kept_words": "The part survives the end of the poll; nothing is lost.",
+    }
+
+
 def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     v["work_words"] = f"{v['work']} frame" + ("" if v["work"] == 1 else "s")
     if v["work"] >= v["budget"]:
         return {
             "poll_end_words": "The budget is used up: NAPI stays scheduled and the interrupt masked; another poll follows."
         }
+    if config.rules.refills_on_exit:
+        return {"poll_end_words": f"No done descriptor is left, and {config.driver} has refilled every free slot."}
     return {
-        "poll_end_words": "No done descriptor is left. ixgbe does not refill on the way out; free slots wait for the next poll."
+        "poll_end_words": f"No done descriptor is left. {config.driver} does not refill on the way out; free slots wait"
+        " for the next poll."
     }
 
 
@@ -279,7 +332,9 @@ def _free(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 _EXTRA = {
     "nic.writeback": _writeback,
+    "nic.missed": _missed,
     "irq.raise": _raise,
+    "ring.refill": _refill,
     "desc.done": _done,
     "page.alloc": _alloc,
     "desc.post": _post,
@@ -292,6 +347,7 @@ _EXTRA = {
     "skb.frag": _frag,
     "page.reuse": _reuse,
     "page.give_up": _give_up,
+    "ring.non_eop": _parked,
     "skb.fields": _fields,
     "frame.discard": _discard,
     "poll.end": _poll_end,

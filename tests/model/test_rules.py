@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from rxviz.model.drivers.ixgbe import Ixgbe
+from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.machine import Machine
 from rxviz.model.nics.intel import IntelNic
 from rxviz.model.rules import RULES, with_rules_off
@@ -22,6 +23,7 @@ from rxviz.run.result import result
 from rxviz.run.scenario import parse_line
 from rxviz.run.timeline import Timeline
 from rxviz.run.trace import as_json, record
+from tests.model.harness import ROUTINES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,10 +31,10 @@ LIGHTS = {
     "dma_target": ("path=build_skb ring=4 reader=fast", "tcp:1514", 1, "bytes_intact"),
     "clean_by_driver": ("path=build_skb ring=4 reader=fast", "tcp:1514", 1, "delivered_as_arrived"),
     "whole_frame": ("path=build_skb ring=4 reader=fast", "tcp:1514", 1, "bytes_intact"),
-    "flip": ("path=build_skb ring=4 reader=3000", "tcp:1514", 4, "half_one_owner"),
+    "flip": ("path=build_skb ring=4 reader=off", "tcp:1514", 4, "half_one_owner"),
     "reuse_check": ("path=build_skb ring=4 reader=off", "tcp:1514", 7, "half_one_owner"),
-    "half_boundary": ("path=build_skb ring=4 reader=3000", "tcp:1514", 7, "bytes_intact"),
-    "one_frame_per_half": ("path=build_skb ring=4 reader=3000", "tcp:1514", 4, "bytes_intact"),
+    "half_boundary": ("path=build_skb ring=4 reader=off", "tcp:1514", 4, "dma_inside_buffer"),
+    "one_frame_per_half": ("path=build_skb ring=4 reader=off", "tcp:1514", 4, "bytes_intact"),
     "shinfo_behind": ("path=build_skb ring=4 reader=fast", "tcp:1514", 1, "bytes_intact"),
     "shinfo_memory": ("path=build_skb ring=4 reader=fast", "tcp:1514", 2, "dma_inside_buffer"),
     "empty_slot": ("path=build_skb ring=4 reader=fast", "tcp:1514", 1, "ring_polled"),
@@ -53,10 +55,16 @@ BILLS = {
 }
 """Rules that nothing breaks without: one frame, the line of the bill that tells, and what it says with and without."""
 
-ROUTINES = (
-    "kernel=4.9 path=legacy", "kernel=4.11 path=build_skb", "kernel=4.19 path=legacy", "kernel=6.18 path=legacy",
-    "kernel=6.18 path=build_skb", "kernel=6.18 path=build_skb mtu=9000", "kernel=6.18 path=build_skb page_size=8192",
-)  # fmt: skip
+LIGHTS_OF, BILLS_OF = {"ixgbe": LIGHTS, "igb": LIGHTS}, {"ixgbe": BILLS, "igb": BILLS}
+"""The same by driver: a rule has its row wherever it can be switched off."""
+LIT = [(driver, rule) for driver, rows in LIGHTS_OF.items() for rule in rows]
+BILLED = [(driver, rule) for driver, rows in BILLS_OF.items() for rule in rows]
+WORLDS = [*LIT, *BILLED]
+"""Every driver with every rule that it has."""
+
+
+def rules_of(driver: str) -> list[str]:
+    return parse_line(driver).rule_names
 
 
 def played(line: str) -> dict[str, Any]:
@@ -70,9 +78,14 @@ def lit(outcome: dict[str, Any]) -> set[str]:
     return {name for name, count in outcome["lamps"].items() if count}
 
 
-def test_every_rule_has_its_scenario() -> None:
-    assert {*LIGHTS, *BILLS} == set(RULES)
-    assert not set(LIGHTS) & set(BILLS)
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_rule_has_its_scenario(driver: str) -> None:
+    assert {*LIGHTS_OF[driver], *BILLS_OF[driver]} == {*rules_of(driver)}
+    assert not {*LIGHTS_OF[driver]} & {*BILLS_OF[driver]}
+
+
+def test_every_rule_is_some_drivers() -> None:
+    assert {rule for driver in DRIVERS for rule in rules_of(driver)} == {*RULES}
 
 
 def test_every_rule_says_what_it_is_and_what_stands_in_its_place() -> None:
@@ -84,37 +97,41 @@ def test_every_rule_says_what_it_is_and_what_stands_in_its_place() -> None:
             assert sentence[:1].isupper() or sentence.startswith(("build_skb", "256"))
 
 
-@pytest.mark.parametrize("rule", LIGHTS)
-def test_switched_off_it_lights_its_lamp_and_fewer_frames_do_not(rule: str) -> None:
-    words, traffic, count, lamp = LIGHTS[rule]
-    line = f"ixgbe {words} traffic={traffic}x{{}}"
+@pytest.mark.parametrize(("driver", "rule"), LIT)
+def test_switched_off_it_lights_its_lamp_and_fewer_frames_do_not(driver: str, rule: str) -> None:
+    words, traffic, count, lamp = LIGHTS_OF[driver][rule]
+    line = f"{driver} {words} traffic={traffic}x{{}}"
     assert lit(played(line.format(count))) == set()
     assert lamp in lit(played(line.format(count) + f" off={rule}"))
     if count > 1:
         assert lamp not in lit(played(line.format(count - 1) + f" off={rule}"))
 
 
-@pytest.mark.parametrize("rule", BILLS)
-def test_switched_off_it_changes_the_bill_and_nothing_breaks(rule: str) -> None:
-    words, traffic, name, honest, otherwise = BILLS[rule]
-    line = f"ixgbe {words} ring=4 reader=fast traffic={traffic}x1"
+@pytest.mark.parametrize(("driver", "rule"), BILLED)
+def test_switched_off_it_changes_the_bill_and_nothing_breaks(driver: str, rule: str) -> None:
+    words, traffic, name, honest, otherwise = BILLS_OF[driver][rule]
+    line = f"{driver} {words} ring=4 reader=fast traffic={traffic}x1"
     part, _, key = name.partition(".")
     real, world = played(line), played(f"{line} off={rule}")
     assert (lit(real), lit(world)) == (set(), set())
     assert (real[part][key], world[part][key]) == (honest, otherwise)
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("routine", ROUTINES)
-def test_no_world_breaks_the_model_itself(routine: str, rule: str) -> None:
-    for traffic, reader in (("tcp:1514x20", "fast"), ("udp:64px20", "3000"), ("tcp:1514x20", "off")):
-        played(f"ixgbe {routine} ring=8 traffic={traffic} reader={reader} off={rule}")
+@pytest.mark.parametrize(("driver", "rule"), WORLDS)
+def test_no_world_breaks_the_model_itself(driver: str, rule: str) -> None:
+    routines = [f"{name} kernel={kernel} path={path}" for name, kernel, path in ROUTINES if name == driver]
+    for line in [*routines, *(f"{routines[-1]} {more}" for more in ("mtu=9000", "page_size=8192"))]:
+        for traffic, reader in (("tcp:1514x20", "fast"), ("udp:64px20", "3000"), ("tcp:1514x20", "off")):
+            played(f"{line} ring=8 traffic={traffic} reader={reader} off={rule}")
 
 
-@pytest.mark.parametrize("pair", list(combinations(RULES, 2)), ids=",".join)
-def test_two_rules_can_be_off_at_once(pair: tuple[str, str]) -> None:
-    for path in ("legacy", "build_skb"):
-        played(f"ixgbe path={path} ring=8 traffic=tcp:1514x12 reader=3000 off={','.join(pair)}")
+PAIRS = [(driver, ",".join(pair)) for driver in DRIVERS for pair in combinations(rules_of(driver), 2)]
+
+
+@pytest.mark.parametrize(("driver", "pair"), PAIRS)
+def test_two_rules_can_be_off_at_once(driver: str, pair: str) -> None:
+    for path in parse_line(driver).rules.paths:
+        played(f"{driver} path={path} ring=8 traffic=tcp:1514x12 reader=3000 off={pair}")
 
 
 def test_an_honest_machine_has_the_classes_themselves() -> None:
@@ -128,10 +145,11 @@ def test_a_class_is_made_once() -> None:
     assert with_rules_off(IntelNic, "nic", ("flip",)) is IntelNic
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_an_act_of_a_wrong_world_says_so(rule: str) -> None:
-    words, traffic, count = LIGHTS[rule][:3] if rule in LIGHTS else (f"{BILLS[rule][0]} ring=4", BILLS[rule][1], 1)
-    m = make_machine(parse_line(f"ixgbe {words} traffic={traffic}x{count} off={rule}"))
+@pytest.mark.parametrize(("driver", "rule"), WORLDS)
+def test_an_act_of_a_wrong_world_says_so(driver: str, rule: str) -> None:
+    lights, bills = LIGHTS_OF[driver], BILLS_OF[driver]
+    words, traffic, count = lights[rule][:3] if rule in lights else (f"{bills[rule][0]} ring=4", bills[rule][1], 1)
+    m = make_machine(parse_line(f"{driver} {words} traffic={traffic}x{count} off={rule}"))
     acts = [step for step in record(m) if step.name == "world.act"]
     if rule in ("build_in_place", "empty_slot", "copybreak", "header_only"):
         # These worlds are told by the ordinary steps of another way.
@@ -144,13 +162,11 @@ def test_an_act_of_a_wrong_world_says_so(rule: str) -> None:
 
 
 # --------------------------------------------------------------------------------------------------------- time travel
-TRAVEL = "ixgbe path={path} ring=8 traffic=tcp:1514x30 reader=3000 off={rule}"
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_back_and_forth_is_the_same_state(rule: str) -> None:
-    path = "legacy" if rule in BILLS and "legacy" in BILLS[rule][0] else "build_skb"
-    scenario = parse_line(TRAVEL.format(path=path, rule=rule))
+@pytest.mark.parametrize(("driver", "rule"), WORLDS)
+def test_back_and_forth_is_the_same_state(driver: str, rule: str) -> None:
+    words = (LIGHTS_OF[driver].get(rule) or BILLS_OF[driver][rule])[0]
+    path = next(word for word in words.split() if word.startswith("path="))
+    scenario = parse_line(f"{driver} {path} ring=8 traffic=tcp:1514x30 reader=3000 off={rule}")
     timeline = Timeline(scenario)
     timeline.extend()
     positions = range(0, timeline.length + 1, max(timeline.length // 9, 1))
@@ -161,10 +177,13 @@ def test_back_and_forth_is_the_same_state(rule: str) -> None:
     assert {position: state_digest(again.at(position).machine) for position in positions} == forth
 
 
-@pytest.mark.parametrize("rules", ["flip", "dma", "shinfo_memory,flip", "dma_target,half_boundary,shinfo_behind"])
-def test_a_machine_goes_on_in_another_process(rules: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("driver", "rules"), [
+    ("ixgbe", "flip"), ("ixgbe", "dma"), ("ixgbe", "shinfo_memory,flip"),
+    ("ixgbe", "dma_target,half_boundary,shinfo_behind"), ("igb kernel=4.9", "dma,reuse_check"),
+])  # fmt: skip
+def test_a_machine_goes_on_in_another_process(driver: str, rules: str, tmp_path: Path) -> None:
     """A checkpoint names its classes; a process that never made them must find them all the same."""
-    line = f"ixgbe ring=8 traffic=tcp:1514x30 reader=3000 off={rules}"
+    line = f"{driver} ring=8 traffic=tcp:1514x30 reader=3000 off={rules}"
     scenario = parse_line(line)
     m = make_machine(scenario)
     for _ in range(12):
@@ -208,9 +227,9 @@ def test_only_names_of_worlds_are_made_into_classes() -> None:
             getattr(table, name)
 
 
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("path", ["legacy", "build_skb"])
-def test_every_step_of_a_wrong_world_can_be_told(name: str, path: str) -> None:
+@pytest.mark.parametrize(("driver", "rule"), WORLDS)
+def test_every_step_of_a_wrong_world_can_be_told(driver: str, rule: str) -> None:
     """A rule that is off may send a write anywhere, also where no half has a name."""
-    m = make_machine(parse_line(f"ixgbe path={path} ring=8 traffic=tcp:1514x24 reader=3000 off={name}"))
-    assert all(as_json(step, m.config)["text"] for step in record(m))
+    for path in parse_line(driver).rules.paths:
+        m = make_machine(parse_line(f"{driver} path={path} ring=8 traffic=tcp:1514x24 reader=3000 off={rule}"))
+        assert all(as_json(step, m.config)["text"] for step in record(m))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from rxviz.model import descriptor, steps
+from rxviz.model import steps
 from rxviz.model.descriptor import (
     LENGTH_OFFSET,
     SIZE,
@@ -21,6 +21,7 @@ from rxviz.model.descriptor import (
 from rxviz.model.drivers.driver import ETH_HLEN, LONG, Driver
 from rxviz.model.kernel import IntelRules, align
 from rxviz.model.skb import SkBuff
+from rxviz.wire.dissect import header_length
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -36,7 +37,7 @@ class Intel(Driver):
         "alloc_rx_buff_failed",
         "alloc_rx_page_failed",
         "done_by_status",
-        "non_eop_descs",
+        "frame_errors",
         "pagecnt",
         "rules",
         "sync_is_late",
@@ -47,6 +48,8 @@ class Intel(Driver):
     def __init__(self, m: Machine) -> None:
         super().__init__(m)
         self.rules = cast(IntelRules, m.config.rules)
+        self.frame_errors = self.rules.status_bits.frame
+        """Bits of a write-back's status for which the driver drops the frame."""
         self.done_by_status = self.rules.done_test == "status_error"
         self.syncs_buffer = self.rules.cpu_sync == "buffer"
         self.syncs_recycled = self.rules.device_sync == "recycle"
@@ -56,7 +59,6 @@ class Intel(Driver):
         """The buffer in hand begins a frame of several; its sync waits for the last of them (ixgbe alone)."""
         self.alloc_rx_page_failed = 0
         self.alloc_rx_buff_failed = 0
-        self.non_eop_descs = 0
 
     # ------------------------------------------------------------------------------------------------------ the ring
     def configure_rx_ring(self) -> None:
@@ -120,10 +122,36 @@ class Intel(Driver):
         self.ledger.sync_cpu_bytes += size
         self.m.step(steps.BUF_SYNC, frame, slot, buffer.page, None, (buffer.page_offset, size))
 
-    def napi_alloc_skb(self, frame: Frame, slot: int) -> SkBuff:
-        """Allocate an skb with room for the headers (`napi_alloc_skb`)."""
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+        """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
+        skb = self.napi_alloc_skb(frame, slot, self.head_length(size))
+        self.fill_skb(buffer, page, skb, slot, size)
+        return skb
+
+    def head_length(self, size: int) -> int:
+        """How many bytes a new head must take: the longest headers, or the longest frame that is copied."""
+        return self.rules.rx_hdr_size
+
+    def fill_skb(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Put a frame's first buffer into a new skb."""
+        if size <= self.rules.rx_hdr_size:
+            self.copy_small(buffer, page, skb, slot, size)
+            self.keep_half(buffer)
+        else:
+            self.attach_first(buffer, page, skb, slot, size)
+
+    def attach_first(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Attach the first buffer of a frame that is too long to be copied."""
+        raise NotImplementedError
+
+    def keep_half(self, buffer: RxBuffer) -> None:
+        """Take the promised reference back: the frame was copied, so its half stays with the driver."""
+        buffer.pagecnt_bias += 1
+
+    def napi_alloc_skb(self, frame: Frame, slot: int, length: int) -> SkBuff:
+        """Allocate an skb with a head for `length` bytes (`napi_alloc_skb`)."""
         m, core = self.m, self.core
-        size = core.napi_head(self.rules.rx_hdr_size)
+        size = core.napi_head(length)
         head_page, head = m.napi_frags.alloc(size)
         self.ledger.skb_heads += 1
         headroom = core.net_skb_pad + core.net_ip_align
@@ -143,14 +171,25 @@ class Intel(Driver):
         self.charge_copy(copied)
         self.m.step(steps.SKB_COPY, skb.frame, slot, page, skb, (offset, size, copied))
 
-    def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> int:
-        """Let a fragment of the skb point to what the NIC wrote; return what the skb is charged for it."""
-        offset = buffer.page_offset
-        region = offset - self.geometry.pad
+    def copy_headers(self, page: Page, offset: int, size: int, skb: SkBuff) -> tuple[int, int]:
+        """Find the headers of a frame and copy them into the head; return their length, and what was copied."""
+        length = header_length(memoryview(page.data)[offset : offset + size], self.rules.rx_hdr_size)
+        copied = align(length, LONG)
+        skb.head_page.write(skb.data, page.data[offset : offset + copied])
+        self.ledger.header_parses += 1
+        self.charge_copy(copied)
+        return length, copied
+
+    def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int, skip: int = 0) -> int:
+        """Let a fragment of the skb point to what the NIC wrote, or to what lies behind the first `skip` bytes of it;
+        return what the skb is charged for it.
+        """
+        offset = buffer.page_offset + skip
+        region = buffer.page_offset - self.geometry.pad
         truesize = self.frag_truesize(size)
-        skb.add_frag(page, offset, size, region, truesize)
+        skb.add_frag(page, offset, size - skip, region, truesize)
         page.users[region] = skb.id
-        self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size, truesize))
+        self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size - skip, truesize))
         return truesize
 
     def frag_truesize(self, size: int) -> int:
@@ -179,9 +218,9 @@ class Intel(Driver):
         """Clear the shared info's first part, behind the frame in the same half."""
         page.write(skb.end, self.core.zeroes)
 
-    def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
-        """Attach a further buffer of a frame."""
-        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+    def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int, skip: int = 0) -> None:
+        """Attach a buffer, or what lies behind its first `skip` bytes, and turn to the other half."""
+        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size, skip))
 
     def flip(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
         """Turn to the other half, free or not; on large pages walk on."""
@@ -212,11 +251,16 @@ class Intel(Driver):
         elif buffer.page_offset > self.geometry.last_offset:
             return False
         if bias == rules.bias_low:
-            page.refcount += rules.bias_max - rules.bias_low
-            buffer.pagecnt_bias = rules.bias_max
-            self.ledger.refs_atomic += 1
-            self.m.step(steps.PAGE_TOPUP, skb.frame, slot, page, skb, (buffer.pagecnt_bias, page.refcount))
+            self.top_up(buffer, page, skb, slot)
         return True
+
+    def top_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Pay references of a page in advance again."""
+        rules = self.rules
+        page.refcount += rules.bias_max - rules.bias_low
+        buffer.pagecnt_bias = rules.bias_max
+        self.ledger.refs_atomic += 1
+        self.m.step(steps.PAGE_TOPUP, skb.frame, slot, page, skb, (buffer.pagecnt_bias, page.refcount))
 
     def reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
         """Move the page to the first slot without one (`next_to_alloc`)."""
@@ -261,9 +305,13 @@ class Intel(Driver):
             self.ledger.sync_cpu_bytes += page.size
 
     # ------------------------------------------------------------------------------------------------- one frame
+    def is_non_eop(self, skb: SkBuff, slot: int, status: int) -> bool:
+        """Move on by one descriptor; return whether the frame goes on there."""
+        raise NotImplementedError
+
     def has_errors(self, skb: SkBuff, slot: int, status: int) -> bool:
         """Throw a frame away that the NIC found faulty; return whether it was."""
-        if not status & descriptor.ERR_FRAME_ERR_MASK:
+        if not status & self.frame_errors:
             return False
         self.rx_errors += 1
         self.m.step(steps.FRAME_DISCARD, skb.frame, slot, None, skb)

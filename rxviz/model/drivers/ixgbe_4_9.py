@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model import steps
+from rxviz.model.drivers.intel_4_9 import Intel49
 from rxviz.model.drivers.ixgbe import Ixgbe
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 
-class Ixgbe49(Ixgbe):
-    """What 4.9 does otherwise than 4.11. A page's count is raised for each frame that is attached: one atomic act."""
+class Ixgbe49(Intel49, Ixgbe):
+    """What 4.9 does otherwise than 4.11."""
 
-    __slots__ = ("copied",)
+    __slots__ = ()
 
     def get_rx_buffer(
         self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
@@ -29,40 +29,3 @@ class Ixgbe49(Ixgbe):
         """Sync the whole buffer; no reference is promised yet."""
         self.copied = False
         return self.sync_rx_buffer(buffer, frame, slot, size, status)
-
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
-        """Copy a short frame, attach a long one; the offset stays where it is until the page is found free."""
-        skb = self.napi_alloc_skb(frame, slot)
-        if size <= self.rules.rx_hdr_size:
-            self.copied = True
-            self.copy_small(buffer, page, skb, slot, size)
-        else:
-            self.attach_frag(buffer, page, skb, slot, size)
-        return skb
-
-    def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
-        """Attach a further buffer of a frame."""
-        self.attach_frag(buffer, page, skb, slot, size)
-
-    def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
-        """A copied frame leaves the page as it is; else it must have no other user, and only then flips."""
-        if self.copied:
-            return True
-        truesize = self.frag_truesize(skb.frags[-1].size)
-        if self.geometry.half:
-            if page.refcount != 1:
-                return False
-            self.flip(buffer, page, skb, slot, truesize)
-        else:
-            self.flip(buffer, page, skb, slot, truesize)
-            if buffer.page_offset > self.geometry.last_offset:
-                return False
-        page.refcount += 1
-        self.ledger.refs_atomic += 1
-        return True
-
-    def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
-        """The skb inherits the driver's only reference; nothing is given back."""
-        offset, count = buffer.page_offset, page.refcount
-        self.leave_ring(buffer, page, skb)
-        self.m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, 0))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from rxviz.model import steps
 from rxviz.model.descriptor import EOP, SIZE, length
 from rxviz.model.drivers.driver import LONG, Driver
+from rxviz.model.drivers.igb import Igb
 from rxviz.model.drivers.intel import Intel
 from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
 from rxviz.model.kernel import align
 from rxviz.model.skb import Frag, SkBuff
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.memory import Page
     from rxviz.model.ring import RxBuffer
+
+HEADERS_STAY = "The driver leaves the headers in the page: the skb's head is empty."
 
 
 class Doubting(Driver):
@@ -30,13 +32,26 @@ class Doubting(Driver):
 
 
 class DoubtingIntel(Doubting, Intel):
-    """One of the drivers that share ixgbe's pages."""
+    """One of the drivers that share pages of two halves."""
+
+    __slots__ = ()
+
+    def fetch(self, begun: SkBuff | None, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> None:
+        """Let the CPU copy a part of a frame into its buffer; what came before it is in `begun`."""
+        start = 0 if begun is None else begun.len
+        page.write(buffer.page_offset, frame.data[start : start + size])
+        self.charge_copy(size)
+        self.say(f"The CPU copies {size:,} bytes of the frame into the buffer.", frame, slot, page)
+
+
+class DoubtingIxgbe(DoubtingIntel, Ixgbe):
+    """ixgbe alone."""
 
     __slots__ = ()
 
 
-class DoubtingIxgbe(Doubting, Ixgbe):
-    """ixgbe alone."""
+class DoubtingIgb(DoubtingIntel, Igb):
+    """igb alone."""
 
     __slots__ = ()
 
@@ -50,11 +65,21 @@ class CpuMovesData(DoubtingIxgbe):
         self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
     ) -> SkBuff | None:
         """Copy the frame into its buffer before anything else."""
-        start = 0 if buffer.skb is None else buffer.skb.len
-        page.write(buffer.page_offset, frame.data[start : start + size])
-        self.charge_copy(size)
-        self.say(f"The CPU copies {size:,} bytes of the frame into the buffer.", frame, slot, page)
+        self.fetch(buffer.skb, buffer, page, frame, slot, size)
         return super().get_rx_buffer(buffer, page, frame, slot, size, status)
+
+
+class CpuMovesDataIgb(DoubtingIgb):
+    """The CPU fetches each frame from the NIC."""
+
+    __slots__ = ()
+
+    def get_rx_buffer(
+        self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, skb: SkBuff | None
+    ) -> None:
+        """Copy the frame into its buffer before anything else."""
+        self.fetch(skb, buffer, page, frame, slot, size)
+        super().get_rx_buffer(buffer, page, frame, slot, size, skb)
 
 
 class NoFlip(DoubtingIntel):
@@ -99,8 +124,9 @@ class NoReuseCheck(DoubtingIntel):
         """Always; what else belongs to keeping a page (in 4.9 the flip, and a reference) is still done."""
         if not super().can_reuse_rx_page(buffer, page, skb, slot):
             self.say("The driver keeps the page, though somebody else holds it.", skb.frame, slot, page, skb)
+            if self.rules.flips == "keep" and self.geometry.half:
+                self.flip(buffer, page, skb, slot, self.geometry.half)
             if self.rules.bias_start == 0:
-                self.flip(buffer, page, skb, slot, self.frag_truesize(skb.frags[-1].size))
                 page.refcount += 1
         return True
 
@@ -130,41 +156,29 @@ class TwoFramesPerHalf(DoubtingIntel):
         self.say(f"The next frame goes to offset {buffer.page_offset:,}, in the same half.", skb.frame, slot, page, skb)
 
 
-class NoCopybreak(DoubtingIxgbe):
+class NoCopybreak(DoubtingIntel):
     """Short frames are treated as long ones."""
 
     __slots__ = ()
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+    def fill_skb(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Attach the buffer, however short the frame."""
-        skb = self.napi_alloc_skb(frame, slot)
-        truesize = self.attach_frag(buffer, page, skb, slot, size)
-        if self.rules.bias_start:
-            self.flip(buffer, page, skb, slot, truesize)
-        return skb
+        self.attach_first(buffer, page, skb, slot, size)
 
 
-class CopyEverything(DoubtingIxgbe):
+class CopyEverything(DoubtingIntel):
     """The legacy path copies every frame whole."""
 
     __slots__ = ()
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
-        """Allocate a head that takes the whole frame, and copy."""
-        m, core = self.m, self.core
-        room = align(size + core.net_skb_pad, core.cache_line) + core.shinfo_size
-        head_page, head = m.napi_frags.alloc(room)
-        self.ledger.skb_heads += 1
-        end = head + room - core.shinfo_size
-        skb = SkBuff(m.new_skb_id(), frame, head_page, head, core.net_skb_pad, end, room + core.sk_buff_size)
-        m.skbs[skb.id] = skb
-        m.step(steps.SKB_ALLOC, frame, slot, None, skb, (room, skb.truesize))
+    def head_length(self, size: int) -> int:
+        """Allocate a head that takes the whole frame."""
+        return size
+
+    def fill_skb(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Copy, however long the frame."""
         self.copy_small(buffer, page, skb, slot, size)
-        if isinstance(self, Ixgbe49):
-            self.copied = True
-        else:
-            buffer.pagecnt_bias += 1
-        return skb
+        self.keep_half(buffer)
 
 
 class NoHeaders(DoubtingIxgbe):
@@ -174,25 +188,36 @@ class NoHeaders(DoubtingIxgbe):
 
     def pull_tail(self, skb: SkBuff, slot: int) -> None:
         """Leave the headers in the fragment."""
-        self.say("The driver leaves the headers in the page: the skb's head is empty.", skb.frame, slot, None, skb)
+        self.say(HEADERS_STAY, skb.frame, slot, None, skb)
 
 
-class CopyFixedLength(DoubtingIxgbe):
+class NoHeadersIgb(DoubtingIgb):
+    """A fragment is enough."""
+
+    __slots__ = ()
+
+    def pull_headers(self, page: Page, offset: int, size: int, skb: SkBuff, slot: int) -> int:
+        """Leave the headers in the fragment."""
+        self.say(HEADERS_STAY, skb.frame, slot, page, skb)
+        return 0
+
+
+class FixedLength(DoubtingIntel):
     """256 bytes are copied, whatever the frame."""
 
     __slots__ = ()
 
-    def pull_tail(self, skb: SkBuff, slot: int) -> None:
-        """Copy a fixed length from the fragment."""
-        page, offset, size, region = skb.frags[0]
+    def copy_fixed(self, page: Page, offset: int, size: int, skb: SkBuff) -> int:
+        """Copy a fixed length into the head, without a look for the end of the headers; return it."""
         length = min(self.rules.rx_hdr_size, size)
         skb.head_page.write(skb.data, page.data[offset : offset + length])
-        skb.data_len -= length
-        skb.frags[0] = Frag(page, offset + length, size - length, region)
         self.charge_copy(length)
-        self.say(
-            f"The driver copies {length} bytes without looking for the end of the headers.", skb.frame, slot, page, skb
-        )
+        return length
+
+    def say_fixed(self, length: int, page: Page, skb: SkBuff, slot: int) -> None:
+        """Tell of it."""
+        sentence = f"The driver copies {length} bytes without looking for the end of the headers."
+        self.say(sentence, skb.frame, slot, page, skb)
 
     def copy_small(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Copy the same length of a short frame, too."""
@@ -202,6 +227,33 @@ class CopyFixedLength(DoubtingIxgbe):
         self.say(
             f"The driver copies {more} bytes more, to make it {self.rules.rx_hdr_size}.", skb.frame, slot, page, skb
         )
+
+
+class CopyFixedLength(FixedLength, DoubtingIxgbe):
+    """256 bytes are copied from the fragment."""
+
+    __slots__ = ()
+
+    def pull_tail(self, skb: SkBuff, slot: int) -> None:
+        """Copy a fixed length from the fragment."""
+        page, offset, size, region = skb.frags[0]
+        length = self.copy_fixed(page, offset, size, skb)
+        skb.data_len -= length
+        skb.frags[0] = Frag(page, offset + length, size - length, region)
+        self.say_fixed(length, page, skb, slot)
+
+
+class CopyFixedLengthIgb(FixedLength, DoubtingIgb):
+    """256 bytes are copied before the rest is attached."""
+
+    __slots__ = ()
+
+    def pull_headers(self, page: Page, offset: int, size: int, skb: SkBuff, slot: int) -> int:
+        """Copy a fixed length from the buffer."""
+        length = self.copy_fixed(page, offset, size, skb)
+        skb.put(length)
+        self.say_fixed(length, page, skb, slot)
+        return length
 
 
 class SharedInfoAllocated(DoubtingIntel):
@@ -251,7 +303,7 @@ class SharedInfoInDescriptor(DoubtingIntel):
         self.say(sentence, skb.frame, slot, page, skb)
 
 
-class BuildCopiesHeaders(DoubtingIxgbe):
+class BuildCopiesHeaders(DoubtingIntel):
     """build_skb copies headers like the legacy path."""
 
     __slots__ = ()
@@ -285,7 +337,7 @@ class ChargeByLength(DoubtingIntel):
         self.say(sentence, skb.frame, slot, page, skb)
 
 
-class TwoFramesPerSkb(DoubtingIxgbe):
+class TwoFramesPerSkb(DoubtingIntel):
     """The driver puts two frames into one skb."""
 
     __slots__ = ()
