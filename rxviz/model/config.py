@@ -34,7 +34,8 @@ class Config:
     """Sizes in bytes, times in ns.
 
     `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
-    make the driver refill. `gro` is None where GRO is off. The three last fields may be changed while a run goes on.
+    make the driver refill. `gro` is None where GRO is off. `rxcsum`: the
+    NIC verifies checksums. The three last fields may be changed while a run goes on.
     """
 
     driver: str
@@ -52,4 +53,5 @@ class Config:
     itr_ns: int
     budget: int
     off: tuple[str, ...] = ()
+    rxcsum: bool = True
     dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

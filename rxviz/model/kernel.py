@@ -60,11 +60,10 @@ class DriverRules:
     """What the machine, the words and the pictures must know of any driver, in one of its kernels.
 
     `done_test` names the field of a descriptor that tells the driver that it is done. `bias_start` is 0 where the
-    driver keeps no references in advance. `functions` gives the kernel's function behind a step, by the step's name.
-    `flips` says when the offset of a page turns: as its buffer is attached, or once it is known to stay ("keep").
-    `partial` says where the skb of a frame that goes on waits: at the next "slot", or on the "ring".
-    `missed_counter` is the counter that tells of frames which the NIC dropped for want of room.
-    `large_page_ring` is the default ring on large pages, 0 where it is the same.
+    driver keeps no references in advance. `page_management` is "" where halves are not recycled. `functions` gives the
+    kernel's function behind a step, by the step's name. `partial` says where the skb of a frame that goes on waits: at
+    the next "slot", or with the "ring". `missed_counter` is the counter that tells of frames which the NIC dropped for
+    want of room. `large_page_ring` is the default ring on large pages, 0 where it is the same.
     """
 
     kernel: str
@@ -81,8 +80,8 @@ class DriverRules:
     line_bits: int
     functions: dict[str, str]
     cpu_sync: str = "length"
+    page_management: str = ""
     bias_start: int = 0
-    flips: str = "attach"
     partial: str = "slot"
     refills_on_exit: bool = False
     missed_counter: str = "rx_missed_errors"
@@ -101,10 +100,16 @@ class DriverRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntelRules(DriverRules):
-    """What differs between kernels in ixgbe and igb; see assets/kernels/{ixgbe,igb}.toml for each source."""
+    """What differs between kernels in ixgbe and igb; see assets/kernels/{ixgbe,igb}.toml for each source.
+
+    A ring that is `padded` leaves headroom in front of each frame and room for the shared info behind it.
+    """
 
     device_sync: str
     map_syncs_page: bool
+    last_offset: str
+    order_1: str
+    legacy_flag: bool
     bias_low: int
     count_snapshot: bool
     pad: str
@@ -113,6 +118,17 @@ class IntelRules(DriverRules):
     rxbuffer_2k: int
     rxbuffer_3k: int
     bias_max: int
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Without the legacy-rx flag there is nothing to choose between."""
+        if self.build_skb:
+            return ("legacy", "build_skb") if self.legacy_flag else ("build_skb",)
+        return ("legacy",)
+
+    def is_padded(self, path: str) -> bool:
+        """Whether a ring on a path has padded buffers: all but those whose legacy-rx flag is set."""
+        return self.pad != "none" and (path == "build_skb" or not self.build_skb)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +141,14 @@ class IxgbeRules(IntelRules):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IgbRules(IntelRules):
-    """What differs between kernels in igb alone. `frame_overhead` is what it adds to the MTU for a frame."""
+    """What differs between kernels in igb alone.
 
+    `syncs_first`: a frame's first buffer is synced before its skb is allocated. `frame_overhead` is what the driver
+    adds to the MTU to get its longest frame, in bytes. `tight_limit`: the NIC's limit follows what build_skb has room
+    for.
+    """
+
+    syncs_first: bool
     frame_overhead: int
     tight_limit: bool
     ts_hdr_len: int

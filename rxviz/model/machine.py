@@ -12,15 +12,13 @@ from heapq import heappop, heappush
 from typing import Any
 
 from rxviz.model import steps
-from rxviz.model.assemble import make_driver, make_nic
+from rxviz.model.assemble import make_driver, make_gro, make_nic, make_ring
 from rxviz.model.config import Config, FrameSource
 from rxviz.model.frame import Frame
 from rxviz.model.lamps import Lamps
 from rxviz.model.ledger import Ledger
 from rxviz.model.memory import Page, PageAllocator, PageFragCache
 from rxviz.model.napi import Napi
-from rxviz.model.napi_gro import make_gro
-from rxviz.model.ring import RxRing
 from rxviz.model.skb import SkBuff
 from rxviz.model.socket import Socket
 
@@ -85,7 +83,7 @@ class Machine:
         self.memory = PageAllocator(self)
         self.napi_frags = PageFragCache(self.memory, config.core)
         self.skbs: dict[int, SkBuff] = {}
-        self.ring = RxRing(config.ring, config.geometry)
+        self.ring = make_ring(self)
         self.nic = make_nic(self)
         self.napi = Napi(self)
         self.gro = make_gro(self)

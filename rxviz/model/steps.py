@@ -177,7 +177,7 @@ BUF_TAKE = _kind(
     "cpu",
     "offset bias count",
     "{take_words}: prepaid references go from {bias_before:,} to {bias:,}.",
-    "One prepaid reference goes with the frame. Nothing atomic happens: page count stays {count:,}.",
+    "One prepaid reference will go with the frame. Nothing atomic happens: page count stays {count:,}.",
     _DRIVER,
 )
 SKB_ALLOC = _kind(

@@ -9,6 +9,7 @@ from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.machine import Machine
 from rxviz.run import cost, kernels
 from rxviz.run.gro_kernels import gro_rules
+from rxviz.run.segments import SegmentFrames
 from rxviz.run.traffic import CapturedFrames, MadeFrames
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def make_config(scenario: Scenario) -> Config:
         itr_ns=scenario.itr * 1000,
         budget=scenario.budget,
         off=scenario.off_rules,
+        rxcsum=scenario.rxcsum == "on",
     )
 
 
@@ -43,12 +45,13 @@ def make_source(scenario: Scenario) -> FrameSource:
     """Return where the frames come from; raise CaptureError when a capture cannot be used."""
     spec = scenario.spec
     if spec.kind != "capture":
-        return MadeFrames(spec, scenario.seed)
+        kind = SegmentFrames if spec.segments else MadeFrames
+        return kind(spec, scenario.seed, scenario.rxcsum == "on")
     from rxviz.capture.frames import Frames, require_some
 
     frames = Frames(spec.capture, mtu=scenario.mtu)
     require_some(frames)
-    return CapturedFrames(frames)
+    return CapturedFrames(frames, scenario.rxcsum == "on")
 
 
 def make_machine(scenario: Scenario, source: FrameSource | None = None) -> Machine:

@@ -36,7 +36,7 @@ READERS = {"fast": 500, "slow": 20_000}
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "deliver")
+LATER = ("lro", "hw_gro", "netdev_budget", "cpus", "fail", "deliver")
 """Keys of later versions: known by name, so that the message can say so."""
 
 
@@ -65,6 +65,7 @@ class Scenario:
     itr: int = 10
     budget: int = 64
     gro: str = "off"
+    rxcsum: str = "on"
     hz: int = 250
     reader: str = "fast"
     rcvbuf: int = 106_496
@@ -133,6 +134,8 @@ class Scenario:
             )
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
+        if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
+            said.append("GRO is off, so rules of GRO make no difference.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
@@ -302,6 +305,7 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
     _one_of(s, "gro", ("on", "off"))
+    _one_of(s, "rxcsum", ("on", "off"))
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())

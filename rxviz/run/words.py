@@ -28,7 +28,7 @@ def where(step: Step, config: Config) -> str:
     """Return the kernel function (or register) that the step stands for, by its name in this kernel."""
     kind = steps.KINDS[step.kind]
     name = kind.name
-    if name in _ATTACHING and config.rules.flips == "attach":
+    if name in _ATTACHING and config.rules.page_management != "fetch":
         name = _attaching(step, config)
     return config.rules.functions.get(name, kind.where)
 
@@ -128,17 +128,17 @@ def _post(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 def _sync(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     whole = config.rules.cpu_sync == "buffer"
     return {
-        "cpu_sync_words": "4.9 syncs the whole buffer, however short the frame."
+        "cpu_sync_words": "This kernel syncs the whole buffer, however short the frame."
         if whole
         else "Only the frame's length is synced."
     }
 
 
 def _take(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    # Where the offset turns only once the page is kept, the reference is promised as late: the buffer is attached by then.
-    in_hand = config.rules.flips == "attach"
-    taken = f"The driver takes {v['place']} in hand" if in_hand else f"Page {step.page} pays for frame {v['F']}"
-    return {"bias_before": v["bias"] + 1, "take_words": taken}
+    place = v["place"][:1].upper() + v["place"][1:]
+    fetched = config.rules.page_management == "fetch"
+    words = f"{place} goes with the frame" if fetched else f"The driver takes {v['place']} in hand"
+    return {"bias_before": v["bias"] + 1, "take_words": words}
 
 
 def _frag(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _charge(truesize: int, what: str, config: Config) -> str:
 
 
 def _flip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    if config.rules.flips == "keep":
+    if config.rules.page_management == "fetch":
         return {
             "flip_words": f"Half {v['other']} belongs to this frame now. Nobody else has the page, so half {v['half']} is free."
         }
@@ -184,24 +184,19 @@ def _reuse(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
         return {
             "reuse_words": f"Offset {v['offset']:,} is not past {config.geometry.last_offset:,}, the last that may be posted."
         }
-    users = v["count"] - v["bias"]
-    if config.path == "legacy" and step.frag < 0:
-        return {"reuse_words": _copied_words(v, users, config)}
+    copied = config.path == "legacy" and step.frag < 0
+    if copied and config.rules.page_management == "fetch":
+        return {
+            "reuse_words": f"The frame was copied, so half {v['half']} is next again; nobody asks who has the other."
+        }
     if config.rules.bias_start == 0:
         return {"reuse_words": f"Nobody else had it, so half {v['half']} is free; page count is {v['count']} now."}
-    who = "this frame only" if users else "nobody"
+    users = v["count"] - v["bias"]
+    who = f"who holds half {v['other']}" if copied else "this frame only"
+    who = who if users else "nobody"
     return {
         "reuse_words": f"Half {v['half']} is next, and free: {v['count']:,} references − {v['bias']:,} prepaid = {users}, {who}."
     }
-
-
-def _copied_words(v: dict[str, Any], users: int, config: Config) -> str:
-    """Tell why a page stays whose frame was copied: its half is free whoever has the other one."""
-    words = f"Frame {v['F']} was copied, so half {v['half']} is free and is offered again"
-    if config.rules.flips == "keep":
-        return f"{words}; the page's count is not even looked at."
-    held = f"an earlier frame has half {v['other']}" if users else "nobody has the page"
-    return f"{words}: {v['count']:,} references − {v['bias']:,} prepaid = {users}, {held}."
 
 
 def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -215,7 +210,7 @@ def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
         return {"reason_words": ": its other half is still held", "give_up_words": words}
     users = v["count"] - v["bias"]
     # Where the flip waits for the answer, the offset is still that of the frame in hand.
-    held = v["half"] if config.rules.flips == "attach" else v["other"]
+    held = v["other"] if config.rules.page_management == "fetch" else v["half"]
     words = (
         f"{v['count']:,} references − {v['bias']:,} prepaid = {users}: this frame, and another that holds "
         f"half {held}. What was prepaid goes back at once."

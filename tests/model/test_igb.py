@@ -6,7 +6,8 @@ import pytest
 
 from rxviz.model.descriptor import CE, IGB_BITS, IPE, LE, TCPE, status_error
 from rxviz.model.drivers.igb import Igb
-from rxviz.model.drivers.igb_4_9 import Igb49, Igb411
+from rxviz.model.drivers.igb_fetch import IgbFetch
+from rxviz.model.ring import IgbRing
 from rxviz.model.steps import RING_REFILL
 from rxviz.run import words
 from rxviz.run.observe import everything
@@ -23,6 +24,7 @@ from tests.model.harness import (
     kinds,
     machine,
     played,
+    rx_ring,
     settle,
     sized,
 )
@@ -43,7 +45,7 @@ def test_the_kernels_and_their_paths() -> None:
         ("4.19", "build_skb"), ("6.18", "legacy"), ("6.18", "build_skb"),
     ]  # fmt: skip
     drivers = {kernel: type(machine(LINE.format(kernel, path, 8), []).driver) for kernel, path in PATHS}
-    assert drivers == {"4.9": Igb49, "4.11": Igb411, "4.12": Igb, "4.19": Igb, "6.18": Igb}
+    assert drivers == {"4.9": IgbFetch, "4.11": IgbFetch, "4.12": Igb, "4.19": Igb, "6.18": Igb}
 
 
 @pytest.mark.parametrize(("kernel", "path", "mtu", "page", "half", "bufsz", "dma", "pad", "limit"), [
@@ -137,7 +139,7 @@ def test_whatever_is_left_is_refilled_on_the_way_out(kernel: str, path: str) -> 
     m, steps = played(LINE.format(kernel, path, 128) + " itr=100", at_once([1514] * 3))
     refills = kinds(steps, "ring.refill")
     assert [refill.fields for refill in refills][-1] == (3, True)
-    assert m.ring.desc_unused() == 0
+    assert rx_ring(m).desc_unused() == 0
     where = steps.index(refills[-1])
     assert "poll.end" in names(steps[where:])
     assert "desc.done" not in names(steps[where:])
@@ -164,15 +166,17 @@ def test_a_frame_that_goes_on_is_kept_with_the_ring_from_poll_to_poll(kernel: st
     m.nic.rdt = 1  # the NIC knows of one descriptor only
     m.nic.receive(frame(0, 0, 2 * size + 100))
     m.driver.clean_rx_irq(64)
-    held = m.ring.skb
+    ring = m.ring
+    assert isinstance(ring, IgbRing)
+    held = ring.skb
     assert held is not None
     assert (held.len, held.state) == (size, "driver")
-    assert everything(m)["ring.skb"] == held.id
-    assert all(buffer.skb is None for buffer in m.ring.rx_buffer_info)
+    assert everything(m)["ring.kept"] == held.id
+    assert all(buffer.skb is None for buffer in ring.rx_buffer_info)
     m.nic.drain()
     m.driver.clean_rx_irq(64)
-    assert m.ring.skb is None
-    assert everything(m)["ring.skb"] is None
+    assert ring.skb is None
+    assert everything(m)["ring.kept"] is None
     (skb,) = m.socket.queue
     assert (skb, len(skb.frags)) == (held, 2 if path == "build_skb" else 3)
     assert skb.payload() == skb.frame.data
@@ -187,7 +191,7 @@ def test_the_sentence_of_a_frame_that_goes_on() -> None:
 
 def test_ixgbe_has_no_skb_with_the_ring() -> None:
     m = machine("ixgbe ring=8", [])
-    assert "ring.skb" not in everything(m)
+    assert "ring.kept" not in everything(m)
 
 
 # ------------------------------------------------------------------------------------------------------------ headers
@@ -238,11 +242,11 @@ halves in use; None where the page has left the ring."""
 def test_counts_and_biases(kernel: str, path: str) -> None:
     """A ring of 4 has 3 pages, and every third frame comes to the first one again."""
     m = machine(LINE.format(kernel, path, 4) + " reader=off", sized([1514] * 7))
-    page = m.ring.rx_buffer_info[0].page
+    page = rx_ring(m).rx_buffer_info[0].page
     assert page is not None
 
     def seen() -> tuple[int, int | None]:
-        return page.refcount, m.ring.rx_buffer_info[page.slot].pagecnt_bias if page.slot >= 0 else None
+        return page.refcount, rx_ring(m).rx_buffer_info[page.slot].pagecnt_bias if page.slot >= 0 else None
 
     found = []
     settle(m, 1)
@@ -275,16 +279,16 @@ def test_a_copied_frame_asks_nothing_of_the_page_before_4_12(kernel: str) -> Non
     assert m.ledger.pages_given_up == 0
     copied = [step for step in kinds(steps, "page.reuse") if step.frame == 3]
     assert words.why(copied[0], m.config).startswith(
-        "Frame D was copied, so half B is free and is offered again; the page's count is not even looked at."
+        "The frame was copied, so half B is next again; nobody asks who has the other."
     )
 
 
 def test_a_copied_frame_tells_who_holds_the_other_half() -> None:
     m, steps = played(LINE.format("6.18", "legacy", 4) + " reader=off", sized([1514, 60, 60, 60]))
     copied = [step for step in kinds(steps, "page.reuse") if step.frame == 3]
-    assert "= 1, an earlier frame has half A." in words.why(copied[0], m.config)
+    assert "= 1, who holds half A." in words.why(copied[0], m.config)
     alone = [step for step in kinds(steps, "page.reuse") if step.frame == 1]
-    assert "= 0, nobody has the page." in words.why(alone[0], m.config)
+    assert "= 0, nobody." in words.why(alone[0], m.config)
 
 
 # --------------------------------------------------------------------------------------------------------------- NIC

@@ -2,8 +2,8 @@
 
 Source: drivers/net/ethernet/intel/igb/igb_main.c. Lay the two side by side: `clean_rx_irq` here is `igb_clean_rx_irq`
 there. Otherwise than ixgbe, igb keeps a frame that goes on in a local variable (and with the ring between polls),
-copies headers as it makes the skb, puts off no sync and no unmap, and refills what is left on its way out. 4.9 and
-4.11, which handle a buffer in another order, have the methods that differ in igb_4_9.py.
+copies headers as it makes the skb, puts off no sync and no unmap, and refills what is left on its way out. What kernels
+do differently comes from `IgbRules`; before 4.12 a buffer was handled in another order, see igb_fetch.py.
 
 A NIC that stamps frames with a time puts 16 bytes in front of each; room for them is kept, but no frame is stamped
 here (badge M).
@@ -21,7 +21,7 @@ from rxviz.model.kernel import IgbRules
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.memory import Page
-    from rxviz.model.ring import RxBuffer
+    from rxviz.model.ring import IgbRing, RxBuffer
     from rxviz.model.skb import SkBuff
 
 
@@ -30,6 +30,7 @@ class Igb(Intel):
 
     __slots__ = ()
     rules: IgbRules
+    ring: IgbRing
 
     def clean_rx_irq(self, budget: int) -> int:
         """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
@@ -100,8 +101,7 @@ class Igb(Intel):
         """
         self.pagecnt = count = page.refcount
         self.sync_for_cpu(buffer, frame, slot, size)
-        buffer.pagecnt_bias = bias = buffer.pagecnt_bias - 1
-        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, bias, count))
+        self.take_reference(buffer, page, frame, slot, count)
 
     def attach_first(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Copy the headers, and attach what lies behind them."""

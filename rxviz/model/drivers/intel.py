@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
-    from rxviz.model.ring import RxBuffer
+    from rxviz.model.ring import RxBuffer, RxRing
 
 
 class Intel(Driver):
@@ -39,6 +39,7 @@ class Intel(Driver):
         "done_by_status",
         "frame_errors",
         "pagecnt",
+        "ring",
         "rules",
         "sync_is_late",
         "syncs_buffer",
@@ -48,6 +49,7 @@ class Intel(Driver):
     def __init__(self, m: Machine) -> None:
         super().__init__(m)
         self.rules = cast(IntelRules, m.config.rules)
+        self.ring = cast("RxRing", m.ring)
         self.frame_errors = self.rules.status_bits.frame
         """Bits of a write-back's status for which the driver drops the frame."""
         self.done_by_status = self.rules.done_test == "status_error"
@@ -125,6 +127,7 @@ class Intel(Driver):
     def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
         skb = self.napi_alloc_skb(frame, slot, self.head_length(size))
+        self.sync_filled(buffer, frame, slot, size)
         self.fill_skb(buffer, page, skb, slot, size)
         return skb
 
@@ -143,10 +146,6 @@ class Intel(Driver):
     def attach_first(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Attach the first buffer of a frame that is too long to be copied."""
         raise NotImplementedError
-
-    def keep_half(self, buffer: RxBuffer) -> None:
-        """Take the promised reference back: the frame was copied, so its half stays with the driver."""
-        buffer.pagecnt_bias += 1
 
     def napi_alloc_skb(self, frame: Frame, slot: int, length: int) -> SkBuff:
         """Allocate an skb with a head for `length` bytes (`napi_alloc_skb`)."""
@@ -219,8 +218,24 @@ class Intel(Driver):
         page.write(skb.end, self.core.zeroes)
 
     def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int, skip: int = 0) -> None:
-        """Attach a buffer, or what lies behind its first `skip` bytes, and turn to the other half."""
-        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size, skip))
+        """Attach a buffer, or what lies behind its first `skip` bytes."""
+        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size, skip))
+
+    def take_reference(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, count: int) -> None:
+        """Promise one prepaid reference to the frame; `count` is the page's count, which does not change by that."""
+        buffer.pagecnt_bias = bias = buffer.pagecnt_bias - 1
+        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, bias, count))
+
+    def sync_filled(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
+        """Sync the buffer that a new skb is for, unless that was done as it was taken in hand."""
+
+    def keep_half(self, buffer: RxBuffer) -> None:
+        """The frame was copied: what was promised stays with the driver."""
+        buffer.pagecnt_bias += 1
+
+    def turn(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
+        """A buffer has just been attached: turn to the other half at once, free or not."""
+        self.flip(buffer, page, skb, slot, truesize)
 
     def flip(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
         """Turn to the other half, free or not; on large pages walk on."""
@@ -243,19 +258,21 @@ class Intel(Driver):
         buffer.skb = None
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
-        """Whether nobody but the frame in hand uses the page: the tests in the driver's order."""
-        rules, bias = self.rules, buffer.pagecnt_bias
-        if self.geometry.half:
-            if (self.pagecnt if rules.count_snapshot else page.refcount) - bias > 1:
-                return False
-        elif buffer.page_offset > self.geometry.last_offset:
+        """Whether the page may stay: the tests in the driver's order; one that stays has its bias topped up."""
+        if not self.only_user(buffer, page, skb, slot):
             return False
-        if bias == rules.bias_low:
+        if buffer.pagecnt_bias == self.rules.bias_low:
             self.top_up(buffer, page, skb, slot)
         return True
 
+    def only_user(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Whether nobody but the frame in hand uses the page; on walked pages, whether there is room left."""
+        if self.geometry.half:
+            return (self.pagecnt if self.rules.count_snapshot else page.refcount) - buffer.pagecnt_bias <= 1
+        return buffer.page_offset <= self.geometry.last_offset
+
     def top_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
-        """Pay references of a page in advance again."""
+        """Pay references in again: one atomic addition."""
         rules = self.rules
         page.refcount += rules.bias_max - rules.bias_low
         buffer.pagecnt_bias = rules.bias_max

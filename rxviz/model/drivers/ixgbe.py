@@ -1,8 +1,8 @@
 """ixgbe's receive routine as it is from 4.11 on, in the driver's order and with its names.
 
 Source: drivers/net/ethernet/intel/ixgbe/ixgbe_main.c. Lay the two side by side: `clean_rx_irq` here is
-`ixgbe_clean_rx_irq` there. What kernels do differently comes from `IntelRules`; 4.9, which handles a buffer in
-another order, has the methods that differ in ixgbe_4_9.py.
+`ixgbe_clean_rx_irq` there. What kernels do differently comes from `IxgbeRules`; before 4.11 a buffer was handled
+in another order, and the methods that differ are in ixgbe_fetch.py.
 """
 
 from __future__ import annotations
@@ -86,8 +86,7 @@ class Ixgbe(Intel):
         """Take a filled buffer in hand: sync it for the CPU, and promise one prepaid reference to the skb."""
         self.pagecnt = count = page.refcount
         skb = self.sync_rx_buffer(buffer, frame, slot, size, status)
-        buffer.pagecnt_bias = bias = buffer.pagecnt_bias - 1
-        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, bias, count))
+        self.take_reference(buffer, page, frame, slot, count)
         return skb
 
     def sync_rx_buffer(self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int) -> SkBuff | None:

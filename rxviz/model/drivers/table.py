@@ -12,16 +12,17 @@ from typing import Any
 
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.igb import Igb
-from rxviz.model.drivers.igb_4_9 import Igb49, Igb411
+from rxviz.model.drivers.igb_fetch import IgbFetch
 from rxviz.model.drivers.igb_geometry import igb_geometry
 from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
 from rxviz.model.geometry import Geometry
 from rxviz.model.kernel import CoreRules, DriverRules, IgbRules, IxgbeRules
 from rxviz.model.nic import Nic
 from rxviz.model.nics.igb import IgbNic
 from rxviz.model.nics.intel import IntelNic
+from rxviz.model.ring import IgbRing, Ring, RxRing
 
 GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
 """(rules, core, page_size, mtu, path) -> the layout that the driver chooses."""
@@ -29,7 +30,7 @@ GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
 
 @dataclass(frozen=True, slots=True)
 class DriverKind:
-    """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC.
+    """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC, its ring.
 
     `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
     the scenario keys that only some drivers have (lro, hw_gro, deliver).
@@ -41,6 +42,7 @@ class DriverKind:
     geometry: GeometryOf
     driver: Callable[[Any], type[Driver]]
     nic: type[Nic]
+    ring: type[Ring] = RxRing
     offers: frozenset[str] = field(default=frozenset())
 
 
@@ -73,7 +75,7 @@ DRIVERS = _table(
             "rx_hdr_size": "IXGBE_RX_HDR_SIZE",
         },
         ixgbe_geometry,
-        lambda rules: Ixgbe if rules.bias_start else Ixgbe49,
+        lambda rules: IxgbeFetch if rules.page_management == "fetch" else Ixgbe,
         IntelNic,
     ),
     DriverKind(
@@ -93,7 +95,8 @@ DRIVERS = _table(
             "max_jumbo_frame": "MAX_JUMBO_FRAME_SIZE",
         },
         igb_geometry,
-        lambda rules: Igb if rules.build_skb else Igb411 if rules.bias_start else Igb49,
+        lambda rules: IgbFetch if rules.page_management == "fetch" else Igb,
         IgbNic,
+        IgbRing,
     ),
 )

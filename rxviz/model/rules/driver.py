@@ -120,14 +120,10 @@ class NoReuseCheck(DoubtingIntel):
 
     __slots__ = ()
 
-    def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
-        """Always; what else belongs to keeping a page (in 4.9 the flip, and a reference) is still done."""
-        if not super().can_reuse_rx_page(buffer, page, skb, slot):
+    def only_user(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Always; what else belongs to keeping a page is still done."""
+        if not super().only_user(buffer, page, skb, slot):
             self.say("The driver keeps the page, though somebody else holds it.", skb.frame, slot, page, skb)
-            if self.rules.flips == "keep" and self.geometry.half:
-                self.flip(buffer, page, skb, slot, self.geometry.half)
-            if self.rules.bias_start == 0:
-                page.refcount += 1
         return True
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import rxviz.model.drivers.table  # noqa: F401  every driver is known by its name, also in a process that made none
 from rxviz.model.drivers.driver import Driver
+from rxviz.model.napi_gro import NapiGro
 from rxviz.model.nic import Nic
-from rxviz.model.rules import driver, nic
+from rxviz.model.rules import driver, gro, nic
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +25,10 @@ class Rule:
     instead: str
     driver: type | tuple[type, ...] = ()
     nic: type | tuple[type, ...] = ()
+    gro: type | tuple[type, ...] = ()
 
     def mixins(self, side: str) -> tuple[type, ...]:
-        """Return the mixins of the driver's (side "driver") or the NIC's (side "nic") classes."""
+        """Return the mixins of the driver's (side "driver"), the NIC's (side "nic") or GRO's (side "gro") classes."""
         found: type | tuple[type, ...] = getattr(self, side)
         return found if isinstance(found, tuple) else (found,)
 
@@ -82,12 +84,15 @@ RULES = _table(
          "An skb is charged what its frame takes.", driver=driver.ChargeByLength),
     Rule("frame_ends_skb", "The end of a frame ends its skb.",
          "Two frames that follow each other share one skb.", driver=driver.TwoFramesPerSkb),
+    *(Rule(name, says, instead, gro=mixin) for name, says, instead, mixin in gro.ROWS),
 )  # fmt: skip
 
 
 def with_rules_off(base: type[Any], side: str, off: tuple[str, ...]) -> type[Any]:
-    """Return the driver's (side "driver") or the NIC's (side "nic") class with rules switched off."""
-    mixins = [mixin for name in off if (mixin := RULES[name].fitting(base, side)) is not None]
+    """Return the driver's (side "driver"), the NIC's ("nic") or GRO's ("gro") class with rules switched off."""
+    found = dict.fromkeys(mixin for name in off if (mixin := RULES[name].fitting(base, side)) is not None)
+    # Rules may share a mixin, and one that derives from another does what that one does.
+    mixins = [mixin for mixin in found if not any(mixin is not other and issubclass(other, mixin) for other in found)]
     return _mixed(base, mixins) if mixins else base
 
 
@@ -97,8 +102,9 @@ def _made_for(mixin: type[Any]) -> type[Any]:
 
 
 def rules_for(driver: type[Driver], nic: type[Nic]) -> list[str]:
-    """Return the names of the rules that a driver and its NIC follow, and that can be switched off there."""
-    return [name for name, rule in RULES.items() if rule.fitting(driver, "driver") or rule.fitting(nic, "nic")]
+    """Return the names of the rules that a driver, its NIC and GRO follow, and that can be switched off there."""
+    classes = (("driver", driver), ("nic", nic), ("gro", NapiGro))
+    return [name for name, rule in RULES.items() if any(rule.fitting(base, side) for side, base in classes)]
 
 
 def _mixed(base: type[Any], mixins: list[type[Any]]) -> type[Any]:
@@ -115,7 +121,7 @@ def __getattr__(name: str) -> type[Any]:
     """Make the class of a checkpoint that comes from another process, from its name."""
     base, *parts = name.split("_")
     mixins = [_MIXINS[part] for part in parts if part in _MIXINS]
-    bases = {cls.__name__: cls for family in (Driver, Nic) for cls in _family(family)}
+    bases = {cls.__name__: cls for family in (Driver, Nic, NapiGro) for cls in _family(family)}
     if base not in bases or not parts or len(mixins) != len(parts):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _mixed(bases[base], mixins)
@@ -130,5 +136,5 @@ def _family(cls: type[Any]) -> Iterator[type[Any]]:
 
 
 _MIXINS = {
-    mixin.__name__: mixin for rule in RULES.values() for side in ("driver", "nic") for mixin in rule.mixins(side)
+    mixin.__name__: mixin for rule in RULES.values() for side in ("driver", "nic", "gro") for mixin in rule.mixins(side)
 }
