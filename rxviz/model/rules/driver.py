@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model import steps
 from rxviz.model.descriptor import EOP, SIZE, length
-from rxviz.model.drivers.driver import LONG, Driver
-from rxviz.model.drivers.igb import Igb
-from rxviz.model.drivers.intel import Intel
-from rxviz.model.drivers.ixgbe import Ixgbe
+from rxviz.model.drivers.driver import LONG
 from rxviz.model.kernel import align
+from rxviz.model.rules.doubt import DoubtingIgb, DoubtingIntel, DoubtingIxgbe
 from rxviz.model.skb import Frag, SkBuff
 
 if TYPE_CHECKING:
@@ -18,42 +15,8 @@ if TYPE_CHECKING:
     from rxviz.model.memory import Page
     from rxviz.model.ring import RxBuffer
 
+
 HEADERS_STAY = "The driver leaves the headers in the page: the skb's head is empty."
-
-
-class Doubting(Driver):
-    """A driver that follows a wrong belief, and says so."""
-
-    __slots__ = ()
-
-    def say(self, sentence: str, frame: Frame | None, slot: int, page: Page | None, skb: SkBuff | None = None) -> None:
-        """Tell of an act that the real driver does not do."""
-        self.m.note(steps.WORLD_ACT, frame, slot, page, skb, (sentence,))
-
-
-class DoubtingIntel(Doubting, Intel):
-    """One of the drivers that share pages of two halves."""
-
-    __slots__ = ()
-
-    def fetch(self, begun: SkBuff | None, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> None:
-        """Let the CPU copy a part of a frame into its buffer; what came before it is in `begun`."""
-        start = 0 if begun is None else begun.len
-        page.write(buffer.page_offset, frame.data[start : start + size])
-        self.charge_copy(size)
-        self.say(f"The CPU copies {size:,} bytes of the frame into the buffer.", frame, slot, page)
-
-
-class DoubtingIxgbe(DoubtingIntel, Ixgbe):
-    """ixgbe alone."""
-
-    __slots__ = ()
-
-
-class DoubtingIgb(DoubtingIntel, Igb):
-    """igb alone."""
-
-    __slots__ = ()
 
 
 class CpuMovesData(DoubtingIxgbe):
