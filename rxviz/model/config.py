@@ -34,8 +34,9 @@ class Config:
     """Sizes in bytes, times in ns.
 
     `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
-    make the driver refill. `gro` is None where GRO is off. `rxcsum`: the
-    NIC verifies checksums. The three last fields may be changed while a run goes on.
+    make the driver refill. `gro` is None where GRO is off. `rxcsum`: the NIC verifies checksums. `udp_gro`: the program
+    asked for whole trains of datagrams (UDP_GRO). `vxlan` is the UDP port at which a tunnel ends, 0 for none. The three
+    last fields may be changed while a run goes on.
     """
 
     driver: str
@@ -54,4 +55,6 @@ class Config:
     budget: int
     off: tuple[str, ...] = ()
     rxcsum: bool = True
+    udp_gro: bool = False
+    vxlan: int = 0
     dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

@@ -50,7 +50,7 @@ class IntelNic(Nic):
         if found > NO_ERROR:
             found = m.config.rules.status_bits.encode(found)
         status = DD | EOP | found if eop else DD
-        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, 0)
+        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, frame.tag & 0xFFFF)
         self.rdh = slot + 1 if slot + 1 < ring.count else 0
         self.finish_part(frame, slot, size, eop)
         m.note(steps.NIC_WRITEBACK, frame, slot, page, None, (size, eop))
