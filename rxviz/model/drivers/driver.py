@@ -63,9 +63,11 @@ class Driver:
         self.m.halt()
 
     # ---------------------------------------------------------------------------------------------------- skbs go, die
-    def charge_copy(self, size: int) -> None:
-        """Put copied bytes on the bill, and their time on the clock."""
-        self.ledger.bytes_copied += size
+    def charge_copy(self, size: int, source: int = 0, target: int = 0) -> None:
+        """Put copied bytes on the bill, the lines that they lie in, from and to these offsets, and their time."""
+        core, ledger = self.core, self.ledger
+        ledger.bytes_copied += size
+        ledger.cache_lines += core.lines(source, size) + core.lines(target, size)
         self.m.spend_copy(int(size * self.m.config.cost.copy_byte))
 
     def rx_skb(self, skb: SkBuff, slot: int) -> None:

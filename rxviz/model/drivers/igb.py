@@ -36,6 +36,7 @@ class Igb(Intel):
         """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         by_status, build_skb, refill = self.done_by_status, self.geometry.build_skb, m.config.refill
+        fields = 2 if by_status else 1
         skb = ring.skb
         total_packets = 0
         cleaned_count = ring.desc_unused()
@@ -46,6 +47,7 @@ class Igb(Intel):
                 cleaned_count = 0
             slot = ring.next_to_clean
             ledger.descriptor_reads += 1
+            ledger.cache_lines += 1
             status, size = unpack_status_length(desc, slot * SIZE + STATUS_OFFSET)
             if not (status if by_status else size):
                 m.step(steps.DESC_EMPTY, None, slot, None, None, ())
@@ -53,8 +55,10 @@ class Igb(Intel):
             frame = ring.frames[slot]
             buffer = ring.rx_buffer_info[slot]
             page = buffer.page
-            assert frame is not None
-            assert page is not None
+            if frame is None or page is None:
+                self.follow_null(slot)
+                return total_packets
+            ledger.descriptor_reads_before_fetch += fields
             m.step(steps.DESC_DONE, frame, slot, page, None, (size,))
             self.get_rx_buffer(buffer, page, frame, slot, size, skb)
             if skb is not None:

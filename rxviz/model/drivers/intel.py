@@ -44,6 +44,7 @@ class Intel(Driver):
         "alloc_rx_page_failed",
         "done_by_status",
         "frame_errors",
+        "header_lines",
         "pagecnt",
         "ring",
         "rules",
@@ -58,6 +59,8 @@ class Intel(Driver):
         self.ring = cast("RxRing", m.ring)
         self.frame_errors = self.rules.status_bits.frame
         """Bits of a write-back's status for which the driver drops the frame."""
+        self.header_lines = self.core.lines(self.geometry.pad, ETH_HLEN)
+        """Cache lines of an Ethernet header that lies where the NIC wrote it."""
         self.done_by_status = self.rules.done_test == "status_error"
         self.syncs_buffer = self.rules.cpu_sync == "buffer"
         self.syncs_recycled = self.rules.device_sync == "recycle"
@@ -84,6 +87,7 @@ class Intel(Driver):
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
         write_address, clear_done, done_offset = self.descriptor_writers()
+        per_line = self.core.cache_line // SIZE
         for _ in range(cleaned_count):
             slot = ring.next_to_use
             buffer = ring.rx_buffer_info[slot]
@@ -96,6 +100,7 @@ class Intel(Driver):
             write_address(desc, slot * SIZE, address, 0)
             ledger.descriptor_writes += 1
             ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
+            ledger.cache_lines += 1 if slot // per_line == following // per_line else 2
             # The descriptor behind the posted ones must read as not done.
             clear_done(desc, following * SIZE + done_offset, 0)
             m.step(steps.DESC_POST, None, slot, page, None, (offset, address, sync))
@@ -178,8 +183,8 @@ class Intel(Driver):
         copied = align(size, LONG)
         offset = buffer.page_offset
         skb.head_page.write(skb.data, page.data[offset : offset + copied])
+        self.charge_copy(copied, offset, skb.data)
         skb.put(size)
-        self.charge_copy(copied)
         self.m.step(steps.SKB_COPY, skb.frame, slot, page, skb, (offset, size, copied))
 
     def copy_headers(self, page: Page, offset: int, size: int, skb: SkBuff) -> tuple[int, int]:
@@ -188,7 +193,7 @@ class Intel(Driver):
         copied = align(length, LONG)
         skb.head_page.write(skb.data, page.data[offset : offset + copied])
         self.ledger.header_parses += 1
-        self.charge_copy(copied)
+        self.charge_copy(copied, offset, skb.data)
         return length, copied
 
     def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int, skip: int = 0) -> int:
@@ -200,6 +205,7 @@ class Intel(Driver):
         truesize = self.frag_truesize(size)
         skb.add_frag(page, offset, size - skip, region, truesize)
         page.users[region] = skb.id
+        self.ledger.cache_lines += self.core.frag_line(len(skb.frags) - 1)
         self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size - skip, truesize))
         return truesize
 
@@ -349,5 +355,7 @@ class Intel(Driver):
 
     def process_skb_fields(self, skb: SkBuff, slot: int, status: int) -> None:
         """Take over what the NIC says of the frame, and step over its Ethernet header (`eth_type_trans`)."""
+        if skb.head_region >= 0:
+            self.ledger.cache_lines += self.header_lines
         skb.pull(ETH_HLEN)
         self.m.step(steps.SKB_FIELDS, skb.frame, slot, None, skb, (status,))

@@ -33,6 +33,7 @@ class Ixgbe(Intel):
         """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         by_status, build_skb, refill = self.done_by_status, self.geometry.build_skb, m.config.refill
+        fields = 2 if by_status else 1
         total_rx_packets = 0
         cleaned_count = ring.desc_unused()
         while total_rx_packets < budget:
@@ -42,6 +43,7 @@ class Ixgbe(Intel):
                 cleaned_count = 0
             slot = ring.next_to_clean
             ledger.descriptor_reads += 1
+            ledger.cache_lines += 1
             status, size = unpack_status_length(desc, slot * SIZE + STATUS_OFFSET)
             if not (status if by_status else size):
                 m.step(steps.DESC_EMPTY, None, slot, None, None, ())
@@ -52,6 +54,7 @@ class Ixgbe(Intel):
             if frame is None or page is None:
                 self.follow_null(slot)
                 break
+            ledger.descriptor_reads_before_fetch += fields
             m.step(steps.DESC_DONE, frame, slot, page, None, (size,))
             skb = self.get_rx_buffer(buffer, page, frame, slot, size, status)
             if skb is not None:
