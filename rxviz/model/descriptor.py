@@ -18,9 +18,9 @@ READ = struct.Struct("<QQ")
 """pkt_addr, hdr_addr."""
 WRITEBACK = struct.Struct("<HHIIHH")
 """pkt_info, hdr_info, rss, status_error, length, vlan."""
-STATUS_OFFSET, LENGTH_OFFSET = 8, 12
+STATUS_OFFSET, LENGTH_OFFSET, VLAN_OFFSET = 8, 12, 14
 STATUS = struct.Struct("<I")
-LENGTH = struct.Struct("<H")
+LENGTH = VLAN = struct.Struct("<H")
 STATUS_LENGTH = struct.Struct("<IH")
 """At STATUS_OFFSET: 32 bits of status (19:0) and errors (31:20), then how many bytes were written.
 
@@ -44,7 +44,7 @@ STATUS_NAMES = {DD: "DD", EOP: "EOP", VP: "VP", L4CS: "L4CS", IPCS: "IPCS"}
 
 @dataclass(frozen=True, slots=True)
 class StatusBits:
-    """The error bits of a family of NICs: their names, those for which its driver drops a frame, and those that say
+    """The error bits of a family of NICs: their names, those for which its driver drops a frame, and the two that say
     that a checksum is wrong.
 
     `Frame.status` has what the NIC finds in a frame, with the bits of `IXGBE_BITS`; `written` says with which of its
@@ -53,7 +53,8 @@ class StatusBits:
 
     names: dict[int, str]
     frame: int
-    checksum: int
+    tcpe: int
+    ipe: int
     written: dict[int, int]
 
     def encode(self, status: int) -> int:
@@ -72,7 +73,8 @@ class StatusBits:
 IXGBE_BITS = StatusBits(
     {CE: "CE", LE: "LE", PE: "PE", OSE: "OSE", USE: "USE", TCPE: "TCPE", IPE: "IPE"},
     frame=CE | LE | PE | OSE | USE,
-    checksum=TCPE | IPE,
+    tcpe=TCPE,
+    ipe=IPE,
     written={},
 )
 """ixgbe_type.h: `IXGBE_RXDADV_ERR_FRAME_ERR_MASK` and the bits that it is made of."""
@@ -80,7 +82,8 @@ IGB_BITS = StatusBits(
     {CE: "CE", 0x0200_0000: "SE", 0x0400_0000: "SEQ", 0x1000_0000: "CXE", 0x2000_0000: "TCPE", 0x4000_0000: "IPE",
      0x8000_0000: "RXE"},
     frame=CE | 0x0200_0000 | 0x0400_0000 | 0x1000_0000 | 0x8000_0000,
-    checksum=0x2000_0000 | 0x4000_0000,
+    tcpe=0x2000_0000,
+    ipe=0x4000_0000,
     written={LE: 0x8000_0000, PE: 0x8000_0000, OSE: 0x8000_0000, USE: 0x8000_0000, TCPE: 0x2000_0000, IPE: 0x4000_0000},
 )  # fmt: skip
 """igb/e1000_defines.h: `E1000_RXDEXT_ERR_FRAME_ERR_MASK` and the bits that it is made of. These NICs do not say what is
@@ -108,6 +111,12 @@ def length(desc: bytearray, slot: int) -> int:
 def status_error(desc: bytearray, slot: int) -> int:
     """Return the 32 bits of status (19:0) and errors (31:20)."""
     value: int = STATUS.unpack_from(desc, slot * SIZE + STATUS_OFFSET)[0]
+    return value
+
+
+def vlan(desc: bytearray, slot: int) -> int:
+    """Return the tag that the NIC took out of the frame (its TCI); it counts only where VP is set."""
+    value: int = VLAN.unpack_from(desc, slot * SIZE + VLAN_OFFSET)[0]
     return value
 
 

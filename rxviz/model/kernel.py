@@ -77,8 +77,7 @@ class DriverRules:
     `done_test` names the field of a descriptor that tells the driver that it is done. `bias_start` is 0 where the
     driver keeps no references in advance. `page_management` is "" where halves are not recycled. `functions` gives the
     kernel's function behind a step, by the step's name. `partial` says where the skb of a frame that goes on waits: at
-    the next "slot", or with the "ring". `missed_counter` is the counter that tells of frames which the NIC dropped for
-    want of room. `large_page_ring` is the default ring on large pages, 0 where it is the same.
+    the next "slot", or with the "ring". `large_page_ring` is the default ring on large pages, 0 where it is the same.
     """
 
     kernel: str
@@ -99,7 +98,6 @@ class DriverRules:
     bias_start: int = 0
     partial: str = "slot"
     refills_on_exit: bool = False
-    missed_counter: str = "rx_missed_errors"
     large_page_ring: int = 0
 
     @property

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import descriptor, steps
+from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.frame import VLAN_ID
 from rxviz.model.gro import words as gro_words
 from rxviz.model.gro.rules import Kind
 from rxviz.model.names import frame_name, half_name
@@ -91,10 +93,6 @@ def _done(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     if config.rules.done_test == "status_error":
         return {"length_words": f"not zero, and its length is {v['length']:,}"}
     return {"length_words": f"{v['length']:,}"}
-
-
-def _missed(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"missed_counter": config.rules.missed_counter}
 
 
 def _refill(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -219,19 +217,38 @@ def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _fields(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    status, bits = v["csum"], config.rules.status_bits
-    if not status & descriptor.L4CS:
-        return {"csum_words": "The NIC checked no L4 checksum."}
-    good = not status & bits.checksum
+    vlan = v["vlan"]
     return {
-        "csum_words": "The NIC found the checksums good."
-        if good
-        else "The NIC found a checksum wrong; the stack will look itself."
+        "csum_words": _csum_words(v["csum"], config.rules.status_bits),
+        "vlan_words": f", and so does the tag of VLAN {vlan & VLAN_ID}" if vlan else "",
     }
 
 
-def _discard(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"error_words": "an error bit of the write-back is set"}
+def _csum_words(status: int, bits: descriptor.StatusBits) -> str:
+    if status & bits.ipe:
+        return "The NIC found the IP checksum wrong, so it vouches for nothing; the stack will look itself."
+    if not status & descriptor.L4CS:
+        return "The NIC checked no L4 checksum; the stack will do it."
+    if status & bits.tcpe:
+        return "The NIC found the L4 checksum wrong; the stack will look itself."
+    return "The NIC found the checksums good, so nobody has to add up the bytes again."
+
+
+_BAD = {
+    "crc": "its FCS does not match its bytes",
+    "length": "its length field does not match its length",
+    "symbol": "an error symbol came in the middle of it",
+    "undersize": "it is shorter than 64 bytes, FCS included",
+    "oversize": "it is longer than the MAC's limit",
+}
+
+
+def _bad_frame(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"error_words": _BAD[v["error"]], "flags": DRIVERS[config.driver].nic.ERRORS[v["error"]].flag}
+
+
+def _strip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"vid": v["tci"] & VLAN_ID}
 
 
 def _parked(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -327,7 +344,6 @@ def _free(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 _EXTRA = {
     "nic.writeback": _writeback,
-    "nic.missed": _missed,
     "irq.raise": _raise,
     "ring.refill": _refill,
     "desc.done": _done,
@@ -344,7 +360,9 @@ _EXTRA = {
     "page.give_up": _give_up,
     "ring.non_eop": _parked,
     "skb.fields": _fields,
-    "frame.discard": _discard,
+    "frame.discard": _bad_frame,
+    "nic.bad_frame": _bad_frame,
+    "nic.strip": _strip,
     "poll.end": _poll_end,
     "skb.free": _free,
     "gro.receive": _gro_receive,

@@ -171,7 +171,7 @@ def packet_type(desc: bytearray, number: int) -> str:
 
 def csum_words(status: int, bits: descriptor.StatusBits) -> tuple[str, str]:
     """Return what the NIC says of the checksums."""
-    if status & bits.checksum:
+    if status & (bits.tcpe | bits.ipe):
         return "csum BAD", Role.BAD
     if status & descriptor.L4CS:
         return "csum ok", Role.GOOD

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rxviz.model.descriptor import CE, IGB_BITS, IPE, LE, TCPE, status_error
+from rxviz.model.descriptor import CE, IGB_BITS, IPCS, IPE, L4CS, LE, TCPE, status_error
 from rxviz.model.drivers.igb import Igb
 from rxviz.model.drivers.igb_fetch import IgbFetch
+from rxviz.model.frame import Frame
 from rxviz.model.ring import IgbRing
 from rxviz.model.steps import RING_REFILL
 from rxviz.run import words
@@ -19,6 +20,7 @@ from tests.model.harness import (
     at_once,
     dark,
     frame,
+    frame_bytes,
     free_first,
     geometry,
     kinds,
@@ -300,12 +302,12 @@ def test_the_limit_of_the_nic_is_no_mtu(kernel: str, mtu: int, longest: int) -> 
     """RLPML stays at the largest jumbo frame unless build_skb's limit is enough (from 4.12 on)."""
     line = LINE.format(kernel, "legacy", 80) + f" mtu={mtu}"
     m, steps = played(line, sized([longest, longest + 1]))
-    assert (m.nic.received, m.nic.rx_length_errors) == (1, 1)
+    assert (m.nic.received, m.nic.refused["oversize"]) == (1, 1)
     (refused,) = kinds(steps, "nic.oversize")
-    assert refused.fields == (longest + 1, longest)
+    assert refused.fields == (longest + 1, longest, "rx_long_length_errors")
     assert words.where(refused, m.config) == "E1000_RLPML"
     counters = m.counters()
-    assert (counters["rx_length_errors"], counters["rx_errors"]) == (1, 1)
+    assert (counters["rx_long_length_errors"], counters["rx_errors"]) == (1, 1)
     assert dark(m)
 
 
@@ -326,17 +328,27 @@ def test_frames_that_find_no_descriptor_are_counted_and_only_some_are_lost() -> 
     m, steps = played("igb kernel=4.12 path=build_skb ring=80 traffic=tcp:1514x1 itr=1000", at_once([1514] * 130))
     counters = m.counters()
     assert counters["rx_missed_errors"] == counters["rx_fifo_errors"] == 130 - 79 - 43
-    assert counters["rx_no_buffer_count"] == 43
+    assert counters["rx_no_buffer_count"] == 130 - 79
     assert m.nic.received == 122
     missed = kinds(steps, "nic.missed")[0]
-    assert "rx_missed_errors (and rx_fifo_errors)" in words.why(missed, m.config)
+    assert "only the NIC's own counter rx_missed_errors tells of it" in words.why(missed, m.config)
+    assert words.where(missed, m.config) == "E1000_MPC"
+
+
+def test_with_drop_enable_a_queue_counts_its_own_drops() -> None:
+    m, steps = played("igb ring=80 drop_en=on traffic=tcp:1514x1 itr=1000", at_once([1514] * 90))
+    counters = m.counters()
+    assert counters["rx_queue_0_drops"] == counters["rx_fifo_errors"] == 11
+    assert counters["rx_missed_errors"] == 0
+    assert "rx_queue_0_drops" in words.why(kinds(steps, "nic.no_descriptor")[0], m.config)
 
 
 def test_the_counters_have_the_names_that_ethtool_shows() -> None:
     m = machine(LINE.format("6.18", "build_skb", 8), [])
     assert [*m.counters()] == [
-        *("rx_missed_errors", "rx_no_buffer_count", "rx_fifo_errors", "rx_length_errors", "rx_errors"),
-        *("rx_queue_0_alloc_failed", "RcvbufErrors"),
+        *("rx_missed_errors", "rx_no_buffer_count", "rx_fifo_errors", "rx_errors", "rx_crc_errors"),
+        *("rx_short_length_errors", "rx_long_length_errors", "rx_queue_0_drops", "rx_queue_0_alloc_failed"),
+        "RcvbufErrors",
     ]
 
 
@@ -351,15 +363,31 @@ def test_the_bits_of_a_status_are_those_of_these_nics() -> None:
 
 def test_a_wrong_checksum_is_no_reason_to_drop_a_frame() -> None:
     """0x20000000 is an undersize error for ixgbe, and TCPE for igb: the bits must not be mixed up."""
-    m, steps = played("igb ring=8 reader=off", [frame(0, APART, 1514, TCPE)])
+    data = frame_bytes(1514)
+    m, steps = played("igb ring=8 reader=off", [Frame(0, APART, data, len(data), status=L4CS | IPCS | TCPE)])
     assert status_error(m.ring.desc, 0) == 0x20000063
-    assert (m.driver.rx_errors, len(m.socket.queue)) == (0, 1)
-    assert "a checksum wrong" in words.why(kinds(steps, "skb.fields")[0], m.config)
+    assert (m.driver.discarded, len(m.socket.queue)) == ({}, 1)
+    assert "the L4 checksum wrong" in words.why(kinds(steps, "skb.fields")[0], m.config)
 
 
 def test_a_frame_with_errors_is_thrown_away_and_the_next_one_begins_anew() -> None:
-    m, steps = played("igb ring=8 reader=off", [frame(0, APART, 1514, CE), frame(1, APART, 1514)])
-    assert (m.driver.rx_errors, m.counters()["rx_errors"]) == (1, 1)
+    m, steps = played(
+        "igb ring=8 reader=off bad_frames=stored",
+        [frame(0, APART, 1514, "symbol"), frame(1, 2 * APART, 9014, "crc"), frame(2, 3 * APART, 1514)],
+    )
+    assert m.driver.discarded == {"rx_crc_errors": 2 if m.config.geometry.max_frame > 9018 else 1}
+    assert [skb.frame.id for skb in m.socket.queue] == [2]
+    first = kinds(steps, "frame.discard")[0]
+    assert words.text(first, m.config).startswith("Frame A is bad (RXE, CE: an error symbol")
+    assert words.where(first, m.config) == "igb_cleanup_headers"
+    assert dark(m)
+
+
+def test_a_bad_frame_of_several_parts_is_thrown_away_whole() -> None:
+    m, steps = played(
+        "igb kernel=4.9 ring=80 reader=off bad_frames=stored", [frame(0, APART, 5000, "crc"), frame(1, 2 * APART)]
+    )
+    assert len(kinds(steps, "ring.non_eop")) == 2
+    assert m.driver.discarded == {"rx_crc_errors": 1}
     assert [skb.frame.id for skb in m.socket.queue] == [1]
-    assert kinds(steps, "frame.discard")
     assert dark(m)

@@ -85,15 +85,8 @@ class Igb(Intel):
         return total_packets
 
     def counters(self) -> dict[str, int]:
-        """Return the driver's own counters, by the names that `ethtool -S` has for them.
-
-        The driver counts none of the frames that it throws away; the NIC does, and frames that were too long with
-        them (`igb_update_stats`).
-        """
-        return {
-            "rx_errors": self.rx_errors + self.m.nic.rx_length_errors,
-            "rx_queue_0_alloc_failed": self.alloc_rx_page_failed + self.alloc_rx_buff_failed,
-        }
+        """Return the driver's own counters, by the names that `ethtool -S` has for them."""
+        return {"rx_queue_0_alloc_failed": self.alloc_rx_page_failed + self.alloc_rx_buff_failed}
 
     # ------------------------------------------------------------------------------------------------- one buffer
     def get_rx_buffer(
@@ -130,5 +123,9 @@ class Igb(Intel):
         return True
 
     def cleanup_headers(self, skb: SkBuff, slot: int, status: int) -> bool:
-        """Throw a frame with errors away; return whether it was. Headers are linear already."""
-        return self.has_errors(skb, slot, status)
+        """Throw a frame with errors away; else see to it that it is long enough. Headers are linear already."""
+        if self.has_errors(skb, slot, status):
+            return True
+        if skb.len < self.core.eth_zlen:
+            self.eth_skb_pad(skb, slot)
+        return False

@@ -18,14 +18,14 @@ from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
 from rxviz.model.geometry import Geometry
-from rxviz.model.kernel import CoreRules, DriverRules, IgbRules, IxgbeRules
+from rxviz.model.kernel import DriverRules, IgbRules, IxgbeRules
 from rxviz.model.nic import Nic
 from rxviz.model.nics.igb import IgbNic
 from rxviz.model.nics.intel import IntelNic
 from rxviz.model.ring import IgbRing, Ring, RxRing
 
-GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
-"""(rules, core, page_size, mtu, path) -> the layout that the driver chooses."""
+GeometryOf = Callable[..., Geometry]
+"""(rules, core, page_size, mtu, path) -> the layout that the driver chooses; rsc=True besides where it offers RSC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class DriverKind:
     """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC, its ring.
 
     `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
-    the scenario keys that only some drivers have (lro, hw_gro, deliver).
+    the scenario keys that only some drivers have.
     """
 
     name: str
@@ -52,6 +52,7 @@ _INTEL = {
     "line_bits": "LINE_RATE",
     "max_mtu": "MAX_MTU",
 }
+_INTEL_OFFERS = frozenset({"rxvlan", "drop_en", "errors", "bad_frames"})
 
 
 def _table(*kinds: DriverKind) -> dict[str, DriverKind]:
@@ -77,6 +78,7 @@ DRIVERS = _table(
         ixgbe_geometry,
         lambda rules: IxgbeFetch if rules.page_management == "fetch" else Ixgbe,
         IntelNic,
+        offers=frozenset({"rsc", *_INTEL_OFFERS}),
     ),
     DriverKind(
         "igb",
@@ -98,5 +100,6 @@ DRIVERS = _table(
         lambda rules: IgbFetch if rules.page_management == "fetch" else Igb,
         IgbNic,
         IgbRing,
+        offers=_INTEL_OFFERS,
     ),
 )

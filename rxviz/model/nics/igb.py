@@ -1,47 +1,51 @@
 """The NICs that igb drives, as the 82576 is: what they do otherwise than an 82599.
 
-Source: drivers/net/ethernet/intel/igb/{igb_main.c (igb_update_stats, igb_set_rx_mode), igb_ethtool.c}.
+Source: drivers/net/ethernet/intel/igb/{igb_main.c (igb_update_stats, igb_set_rx_mode), igb_ethtool.c,
+e1000_defines.h}.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import ClassVar
 
+from rxviz.model.descriptor import CE, OSE, PE, USE
 from rxviz.model.geometry import ETH_FCS_LEN
+from rxviz.model.nic import BadFrame
 from rxviz.model.nics.intel import IntelNic
-
-if TYPE_CHECKING:
-    from rxviz.model.frame import Frame
-    from rxviz.model.machine import Machine
 
 
 class IgbNic(IntelNic):
-    """A gigabit NIC with one global limit for the length of a frame (RLPML)."""
+    """A gigabit NIC with one global limit for the length of a frame (RLPML).
 
-    __slots__ = ("rx_no_buffer_count",)
+    The bits are those of a frame; its write-back has CE for a wrong FCS and RXE for all else. A frame whose length
+    field is wrong is no error that `ethtool -S` tells of. A frame with an error symbol in it has a wrong FCS as well.
+    """
 
-    def __init__(self, m: Machine) -> None:
-        super().__init__(m)
-        self.rx_no_buffer_count = 0
-        """Frames that found no descriptor posted (RNBC); they wait, and only some of them are lost."""
+    __slots__ = ()
+    ERRORS: ClassVar[Mapping[str, BadFrame]] = {
+        "crc": BadFrame(CE, "CE", "rx_crc_errors"),
+        "symbol": BadFrame(PE | CE, "RXE, CE", "rx_crc_errors"),
+        "undersize": BadFrame(USE, "RXE", "rx_short_length_errors"),
+        "oversize": BadFrame(OSE, "RXE", "rx_long_length_errors"),
+    }
+    NO_DESCRIPTOR = "rx_queue_0_drops"
 
     def longest_frame(self, data: bytes) -> int:
         """Return the longest frame, without FCS, that the MAC lets in: RLPML counts VLAN tags like all the rest."""
         return self.m.config.geometry.max_frame - ETH_FCS_LEN
 
-    def wait(self, frame: Frame) -> None:
-        """Let a frame wait in the packet buffer, and count it."""
-        self.rx_no_buffer_count += 1
-        super().wait(frame)
-
     def counters(self) -> dict[str, int]:
         """Return the NIC's own counters, by the names that `ethtool -S` has for them.
 
-        A frame that the packet buffer had no room for (MPC) counts twice: as missed, and as a FIFO error.
+        A frame that found no room (MPC) or too few descriptors (RQDPC) counts twice: there, and as a FIFO error.
         """
+        bad = self.bad_by_counter()
         return {
             "rx_missed_errors": self.rx_missed_errors,
             "rx_no_buffer_count": self.rx_no_buffer_count,
-            "rx_fifo_errors": self.rx_missed_errors,
-            "rx_length_errors": self.rx_length_errors,
+            "rx_fifo_errors": self.rx_missed_errors + self.rx_no_dma_resources,
+            "rx_errors": sum(bad.values()),
+            **bad,
+            "rx_queue_0_drops": self.rx_no_dma_resources,
         }
