@@ -72,7 +72,7 @@ class NapiGro(Gro):
         """Take an skb from the driver and hold it, merge it, or pass it on."""
         m = self.m
         self.jiffies = m.now // self.tick_ns
-        self.skb, self.packet = skb, gro_packet(skb, checked=is_verified(skb.frame), tag=skb.frame.tag)
+        self.skb, self.packet = skb, gro_packet(skb, checked=is_verified(skb.frame))
         number = skb.frame.hash % len(self.buckets)
         bucket = self.buckets[number]
         self.look_at(bucket)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import steps
+from rxviz.model.account import drops, in_flight
 from rxviz.run.digest import state_digest
 
 if TYPE_CHECKING:
@@ -62,17 +63,19 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
 
 
 def _frames(m: Machine) -> dict[str, Any]:
-    dropped = {
-        "ring": m.nic.dropped_ring,
-        "error": m.nic.dropped_error + m.driver.rx_errors,
-        "socket": m.socket.frames_dropped,
-    }
+    where = in_flight(m)
     return {
         "offered": m.offered,
         "received": m.nic.received,
         "delivered": m.socket.frames_delivered,
-        "in_flight": m.offered - m.socket.frames_delivered - sum(dropped.values()),
-        "dropped": dropped,
+        "in_flight": sum(where.values()),
+        "in_flight_at": where,
+        "dropped": {
+            "ring": m.nic.dropped_ring,
+            "error": m.nic.dropped_error + sum(m.driver.drops().values()),
+            "socket": sum(m.socket.drops().values()),
+        },
+        "dropped_by": drops(m),
     }
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
+from rxviz.model.account import drops
 from rxviz.model.ledger import COUNTS
 from rxviz.model.machine import Machine
 from rxviz.model.names import frame_name
@@ -90,7 +91,7 @@ def set_up(scenario: Scenario) -> Machine:
 
 def lost(m: Machine) -> int:
     """Return how many frames were lost at the NIC, in the driver and at the socket."""
-    return m.nic.dropped_ring + m.nic.dropped_error + m.counts[steps.FRAME_DISCARD] + m.socket.rcvbuf_errors
+    return sum(drops(m).values())
 
 
 def items(moment: Moment) -> list[Item]:
@@ -109,8 +110,7 @@ def items(moment: Moment) -> list[Item]:
         told.append(Item(name, getattr(m.ledger, key) - before[key], over, paid[key] != 0, share))
     missing = lost(m)
     if missing:
-        kind = steps.KINDS[moment.step.kind].name if moment.step is not None else ""
-        now = kind in ("nic.missed", "nic.oversize", "socket.drop", "frame.discard")
+        now = moment.step is not None and moment.step.kind in steps.LOSSES
         told.insert(0, Item("lost frames", missing, 0, now))
     return told
 

@@ -20,6 +20,7 @@ from rxviz.model.descriptor import (
     unpack_status_length,
 )
 from rxviz.model.drivers.driver import ETH_HLEN, LONG, Driver
+from rxviz.model.frame import TPID_8021Q
 from rxviz.model.kernel import IntelRules, align
 from rxviz.model.skb import SkBuff
 
@@ -308,14 +309,14 @@ class Intel(Driver):
         """Throw a frame away that the NIC found faulty; return whether it was."""
         if not status & descriptor.ERR_FRAME_ERR_MASK:
             return False
-        self.rx_errors += 1
-        self.m.step(steps.FRAME_DISCARD, skb.frame, slot, None, skb)
-        self.free_skb(skb)
+        self.discard(skb, slot)
         return True
 
     def process_skb_fields(self, skb: SkBuff, slot: int, status: int) -> None:
         """Take over what the NIC says of the frame, and step over its Ethernet header (`eth_type_trans`)."""
+        if status & descriptor.VP:
+            skb.vlan_tag = TPID_8021Q << 16 | descriptor.vlan(self.ring.desc, slot)
         if skb.head_region >= 0:
             self.ledger.cache_lines += self.header_lines
         skb.pull(ETH_HLEN)
-        self.m.step(steps.SKB_FIELDS, skb.frame, slot, None, skb, (status,))
+        self.m.step(steps.SKB_FIELDS, skb.frame, slot, None, skb, (status, skb.frame.hash, skb.vlan_tag))

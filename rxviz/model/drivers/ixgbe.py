@@ -79,7 +79,6 @@ class Ixgbe(Intel):
     def counters(self) -> dict[str, int]:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
         return {
-            "rx_errors": self.rx_errors,
             "non_eop_descs": self.non_eop_descs,
             "alloc_rx_page_failed": self.alloc_rx_page_failed,
             "alloc_rx_buff_failed": self.alloc_rx_buff_failed,
@@ -171,11 +170,13 @@ class Ixgbe(Intel):
         return True
 
     def cleanup_headers(self, skb: SkBuff, slot: int, status: int) -> bool:
-        """Throw a frame with errors away; else see to it that its headers are linear."""
+        """Throw a frame with errors away; else see to it that its headers are linear and that it is long enough."""
         if self.has_errors(skb, slot, status):
             return True
         if skb.len == skb.data_len:
             self.pull_tail(skb, slot)
+        if skb.len < self.core.eth_zlen:
+            self.eth_skb_pad(skb, slot)
         return False
 
     def pull_tail(self, skb: SkBuff, slot: int) -> None:
