@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rxviz.model.step_kind import kind
+from rxviz.model.step_kind import DRIVER, kind
 
 # ----------------------------------------------------------------------------------------------------- the NIC's side
 NIC_BAD_FRAME = kind(
@@ -41,7 +41,7 @@ PAGE_ALLOC_FAILED = kind(
     "Slot {slot} needs a page, and none is to be had: the refill ends here.",
     "{counter} goes up. Slots that are filled already go to the NIC; the others wait for a later refill. No frame is "
     "lost by that alone.",
-    "ixgbe_alloc_mapped_page",
+    DRIVER,
     "K",
     "F",
 )
@@ -51,7 +51,7 @@ PAGE_MAP_FAILED = kind(
     "counter",
     "Page {page} cannot be mapped for the NIC: slot {slot} stays empty, and the refill ends here.",
     "A page that the NIC cannot reach is of no use: it goes back. {counter} goes up, as if there had been no page.",
-    "ixgbe_alloc_mapped_page",
+    DRIVER,
     "K",
     "F",
 )
@@ -61,7 +61,7 @@ SKB_ALLOC_FAILED = kind(
     "counter bias",
     "There is no memory for an skb: frame {F} stays in slot {slot}, and the poll stops looking.",
     "{counter} goes up{bias_words}. next_to_clean does not move, so a later poll finds the frame: it is not lost.",
-    "ixgbe_clean_rx_irq",
+    DRIVER,
     "K",
     "F",
 )
@@ -82,7 +82,7 @@ SERVICE_TASK = kind(
     "dry",
     "The service task comes by, every {period_words}, and raises the queue's interrupt by software.",
     "{dry_words} The next poll tries again.",
-    "ixgbe_check_hang_subtask",
+    DRIVER,
     "K",
     "w",
 )
