@@ -10,6 +10,7 @@ from typing import Any
 
 from rxviz.model import steps
 from rxviz.model.config import Config, FrameSource
+from rxviz.model.cpu import Who
 from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB, MAP, PFMEMALLOC, REMOTE_PAGE, Failures
 from rxviz.model.machine import Machine
 from rxviz.model.memory import Page, PageAllocator
@@ -117,21 +118,22 @@ class FailingMachine(Machine):
         return self.gave_up
 
     # ------------------------------------------------------------------------------------------- the service task
-    def tick(self) -> bool:
+    def tick(self) -> Who:
         """Do the next event; the service task is one where it comes first and the ring has got stuck."""
         if self.halted:
-            return False
-        if self.service_at == NO_TIME or self.next_t < self.service_at or not self._is_stuck():
+            return Who.NOBODY
+        busy = self.stalled or self.softirq.running or self.cpu.busy
+        if self.service_at == NO_TIME or busy or self.next_t < self.service_at or not self._is_stuck():
             return self._other_event()
         if not self.heap and not self._will_help():
-            return False
+            return Who.NOBODY
         self.now, self.service_at = max(self.now, self.service_at), NO_TIME
         self.note(steps.SERVICE_TASK, None, -1, None, None, (self.nic.rdh == self.nic.rdt,))
         # It raises the vector's interrupt by software (`ixgbe_irq_rearm_queues`).
         self.nic.arm()
-        return True
+        return Who.IDLE
 
-    def _other_event(self) -> bool:
+    def _other_event(self) -> Who:
         """Do what comes next but for the service task; see when that is to come by for a ring that has got stuck."""
         happened = super().tick()
         period = self.config.rules.service_ns
@@ -140,7 +142,7 @@ class FailingMachine(Machine):
             return happened
         if self.service_at == NO_TIME:
             self.service_at = (self.now // period + 1) * period
-        return True
+        return happened or Who.IDLE
 
     def _is_stuck(self) -> bool:
         """Whether nothing is under way that would have the ring polled, though it should be."""
