@@ -111,7 +111,7 @@ def refuse_other_frames(left: Scenario, right: Scenario) -> None:
         key = next((key for key in keys if getattr(left, key) != getattr(right, key)), "")
         if not key:
             raise ScenarioError(
-                f"two lanes get the same frames, but the wires of {left.driver} and {right.driver} are not equally fast;"
+                f"two lanes get the same frames, but the wires of {left.driver} and {right.driver} are not alike;"
                 " give a rate that both can take, e.g. rate=100kpps"
             )
         raise ScenarioError(

@@ -1,4 +1,4 @@
-"""Every driver's table: what its kernels do differently is explained, sourced and complete, and steps have functions."""
+"""Every driver's table: what its kernels do differently is explained, sourced and whole; steps have functions."""
 
 from __future__ import annotations
 
