@@ -10,6 +10,7 @@ from rxviz.model.frame import VLAN_ID
 from rxviz.model.gro import words as gro_words
 from rxviz.model.gro.rules import Kind
 from rxviz.model.names import frame_name, half_name
+from rxviz.run import words_napi
 
 if TYPE_CHECKING:
     from rxviz.model.config import Config
@@ -267,7 +268,8 @@ def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     v["work_words"] = f"{v['work']} frame" + ("" if v["work"] == 1 else "s")
     if v["work"] >= v["budget"]:
         return {
-            "poll_end_words": "The budget is used up: NAPI stays scheduled and the interrupt masked; another poll follows."
+            "poll_end_words": "Its whole weight is used: NAPI stays scheduled and the vector masked. It is polled again "
+            + ("in this pass." if config.core.rx_repoll == "same pass" else "in the next pass.")
         }
     if config.rules.refills_on_exit:
         return {"poll_end_words": f"No done descriptor is left, and {config.driver} has refilled every free slot."}
@@ -372,4 +374,5 @@ _EXTRA = {
     "gro.flush": _leaves,
     "gro.evict": _leaves,
     "gro.up": _goes_up,
+    **words_napi.EXTRA,
 }
