@@ -69,6 +69,10 @@ class Lamps:
         """Look at an skb as the program reads it."""
         if not skb.is_intact():
             self.light("bytes_intact")
+        self._follow(skb)
+
+    def _follow(self, skb: SkBuff) -> None:
+        """Look whether its frames come in the order of their flow."""
         last_in_flow = self.last_in_flow
         for frame in skb.frames:
             if last_in_flow.get(frame.flow, -1) < frame.id:
@@ -94,6 +98,7 @@ class Lamps:
         for skb in m.socket.queue:
             if not skb.is_intact():
                 self.light("bytes_intact")
+            self._follow(skb)
         if m.driver.pending() or m.nic.fifo:
             self.light("ring_polled")
         went_up = m.socket.frames_delivered + m.socket.frames_dropped + m.driver.rx_errors

@@ -138,6 +138,8 @@ ACTIONS: tuple[Action, ...] = (
     # ------------------------------------------------------------------------------------------------------- asking
     Action("why", ("w",), "w", "Why not? What GRO asks about this frame, and what would let it merge", "Asking",
            (BENCH,), "why not", 6, "Why not? What GRO asks about this frame"),
+    Action("why", ("w",), "w", "Why not? What GRO asks about this frame, and what would let it merge", "Lesson",
+           (LESSON,), palette="Why not? What GRO asks about this frame"),
     Action("what_if", ("x",), "x", "What if the program at the socket were off, slow or fast from here on?", "Asking",
            (BENCH,), "what if", 5, "What if … from here on"),
     Action("lanes", ("v",), "v", "Two lanes: the same frames the legacy way and with build_skb, side by side", "Asking",
