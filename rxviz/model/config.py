@@ -34,8 +34,9 @@ class Config:
     """Sizes in bytes, times in ns.
 
     `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
-    make the driver refill. `gro` is None where GRO is off. `rxcsum`: the
-    NIC verifies checksums. The three last fields may be changed while a run goes on.
+    make the driver refill. `gro` is None where GRO is off. `rxcsum`: the NIC verifies checksums. `udp_gro`: the program
+    asked for whole trains of datagrams (UDP_GRO). `vxlan` is the UDP port at which a tunnel ends, 0 for none. `fifo` is
+    the NIC's packet buffer, 0 for its own size. `dynamic` names the fields that may be changed while a run goes on.
     """
 
     driver: str
@@ -52,6 +53,12 @@ class Config:
     reader_ns: int | None
     itr_ns: int
     budget: int
+    fifo: int = 0
+    drop_en: bool = False
+    stores_bad: bool = False
     off: tuple[str, ...] = ()
     rxcsum: bool = True
+    rxvlan: bool = False
+    udp_gro: bool = False
+    vxlan: int = 0
     dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+SIZEOF_FRAG = 16
+"""`sizeof(skb_frag_t)`."""
+
 
 def align(size: int, to: int) -> int:
     """Round `size` up to a multiple of `to` (a power of two)."""
@@ -37,11 +40,23 @@ class CoreRules:
     """`SKB_DATA_ALIGN(sizeof(struct sk_buff))`."""
     zeroes: bytes = field(init=False, repr=False)
     """What is written over the part of the shared info that is cleared for a new skb."""
+    skb_lines: int = field(init=False)
+    """Cache lines of an sk_buff and of the part of the shared info that is cleared, both from aligned addresses."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shinfo_size", align(self.sizeof_shinfo, self.cache_line))
         object.__setattr__(self, "sk_buff_size", align(self.sizeof_sk_buff, self.cache_line))
         object.__setattr__(self, "zeroes", bytes(self.shinfo_zeroed))
+        object.__setattr__(self, "skb_lines", self.lines(0, self.sizeof_sk_buff) + self.lines(0, self.shinfo_zeroed))
+
+    def lines(self, offset: int, size: int) -> int:
+        """How many cache lines `size` bytes lie in; `offset` counts from where a line begins."""
+        return (offset + size - 1) // self.cache_line - offset // self.cache_line + 1
+
+    def frag_line(self, number: int) -> int:
+        """How many lines of the shared info the entry of a fragment is the first to touch: 0 or 1."""
+        offset = self.sizeof_shinfo - (self.max_skb_frags - number) * SIZEOF_FRAG
+        return int(offset % self.cache_line < SIZEOF_FRAG)
 
     def truesize(self, data: int) -> int:
         """`SKB_TRUESIZE(data)`: what an skb with `data` usable bytes in its head is charged, in bytes."""
@@ -58,7 +73,8 @@ class DriverRules:
     """What the machine, the words and the pictures must know of any driver, in one of its kernels.
 
     `done_test` names the field of a descriptor that tells the driver that it is done. `bias_start` is 0 where the
-    driver keeps no references in advance. `functions` gives the kernel's function behind a step, by the step's name.
+    driver keeps no references in advance. `page_management` is "" where halves are not recycled. `functions` gives the
+    kernel's function behind a step, by the step's name.
     """
 
     kernel: str
@@ -74,6 +90,7 @@ class DriverRules:
     line_bits: int
     functions: dict[str, str]
     cpu_sync: str = "length"
+    page_management: str = ""
     bias_start: int = 0
 
     @property
@@ -84,10 +101,16 @@ class DriverRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntelRules(DriverRules):
-    """What differs between kernels in ixgbe and igb; see assets/kernels/{ixgbe,igb}.toml for each source."""
+    """What differs between kernels in ixgbe and igb; see assets/kernels/{ixgbe,igb}.toml for each source.
+
+    A ring that is `padded` leaves headroom in front of each frame and room for the shared info behind it.
+    """
 
     device_sync: str
     map_syncs_page: bool
+    last_offset: str
+    order_1: str
+    legacy_flag: bool
     bias_low: int
     count_snapshot: bool
     pad: str
@@ -96,6 +119,17 @@ class IntelRules(DriverRules):
     rxbuffer_2k: int
     rxbuffer_3k: int
     bias_max: int
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Without the legacy-rx flag there is nothing to choose between."""
+        if self.build_skb:
+            return ("legacy", "build_skb") if self.legacy_flag else ("build_skb",)
+        return ("legacy",)
+
+    def is_padded(self, path: str) -> bool:
+        """Whether a ring on a path has padded buffers: all but those whose legacy-rx flag is set."""
+        return self.pad != "none" and (path == "build_skb" or not self.build_skb)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

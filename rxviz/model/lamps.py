@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rxviz.model.account import in_flight
+
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
@@ -15,6 +17,7 @@ LAMPS = {
     "delivered_as_arrived": "What is delivered equals what arrived, in order within a flow.",
     "dma_inside_buffer": "The NIC never writes outside the buffer that it was given.",
     "half_one_owner": "A half has one owner: the NIC never writes where an skb still points.",
+    "no_null_page": "The driver never follows a slot that has no page.",
     "page_freed_with_holder": "No page is freed while somebody holds a part of it.",
     "page_leaked": "At the end every page is on the ring, or held by an skb that is alive.",
     "refs_add_up": "A page's count, less what is prepaid, is the number of its holders.",
@@ -33,7 +36,7 @@ class Lamps:
         self.pad = geometry.pad
         self.half = geometry.half or 1
         """Buffers begin at multiples of this: at halves, or anywhere on pages that are walked."""
-        self.room = geometry.half - (m.config.core.shinfo_size if geometry.build_skb else 0) if geometry.half else 0
+        self.room = geometry.half - (m.config.core.shinfo_size if geometry.pad else 0) if geometry.half else 0
         """How far into a half the NIC may write: the shared info behind must stay whole. 0: to the end of the page."""
         self.lit = dict.fromkeys(LAMPS, 0)
         self.first: dict[str, int] = {}
@@ -89,7 +92,7 @@ class Lamps:
     def at_end(self) -> None:
         """Look at everything once the run is over."""
         m = self.m
-        held = self._references()
+        held = self.references()
         for page in m.memory.pages.values():
             if page.refcount != held.get(page.id, 0):
                 self.light("refs_add_up")
@@ -101,13 +104,22 @@ class Lamps:
             self._follow(skb)
         if m.driver.pending() or m.nic.fifo:
             self.light("ring_polled")
-        went_up = m.socket.frames_delivered + m.socket.frames_dropped + m.driver.rx_errors
-        # What GRO still holds now, nobody will ever get.
-        lost = m.nic.received != went_up + m.nic.whole_frames()
-        if lost or m.socket.delivered != m.socket.read + len(m.socket.queue):
+        if not self._all_accounted_for() or m.socket.delivered != m.socket.read + len(m.socket.queue):
             self.light("delivered_as_arrived")
 
-    def _references(self) -> dict[int, int]:
+    def _all_accounted_for(self) -> bool:
+        """Whether each frame that came is delivered, lost where a counter tells of it, or found where it waits.
+
+        What GRO still holds at the end, nobody will ever get.
+        """
+        m = self.m
+        lost_outside = sum(m.nic.drops().values())
+        lost_inside = sum(m.driver.drops().values()) + m.socket.frames_dropped
+        waiting = in_flight(m)
+        inside = m.socket.frames_delivered + lost_inside + waiting["ring"]
+        return m.nic.received == inside and m.offered == m.nic.received + lost_outside + waiting["nic"]
+
+    def references(self) -> dict[int, int]:
         """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""
         m = self.m
         held: dict[int, int] = {}

@@ -44,6 +44,7 @@ class Machine:
         "csum_ns",
         "driver",
         "gro",
+        "halted",
         "heap",
         "in_world",
         "lamps",
@@ -75,6 +76,7 @@ class Machine:
         self.next_t = NEVER
         self.pushed = 0
         self.in_world = False
+        self.halted = False
         self.offered = 0
         self.copy_ns = 0
         self.csum_ns = 0
@@ -165,6 +167,8 @@ class Machine:
 
         Between two ticks no code of the model is half done: that is where checkpoints are taken.
         """
+        if self.halted:
+            return False
         if self.napi.irq_pending:
             self.napi.interrupt()
             return True
@@ -185,6 +189,10 @@ class Machine:
             pass
         self.lamps.at_end()
 
+    def halt(self) -> None:
+        """Let nothing more happen: the kernel has stopped."""
+        self.halted = True
+
     # ------------------------------------------------------------------------------------------------------ frames
     def _set_up(self) -> None:
         """What the driver does when the interface comes up; no step, since it is over before the first frame."""
@@ -204,9 +212,11 @@ class Machine:
         self._next_arrival()
 
     def new_skb_id(self) -> int:
-        """Return the number of the next skb."""
-        self.ledger.sk_buffs += 1
-        return self.ledger.sk_buffs - 1
+        """Return the number of the next skb, and put its sk_buff on the bill."""
+        ledger = self.ledger
+        ledger.sk_buffs = made = ledger.sk_buffs + 1
+        ledger.cache_lines += self.config.core.skb_lines
+        return made - 1
 
     def counters(self) -> dict[str, int]:
         """Return the counters by the names that `ethtool -S` and `/proc/net/snmp` have for them."""

@@ -19,6 +19,7 @@ from rxviz.model.gro.packet import ETH_HLEN, GroPacket
 from rxviz.model.gro.trace import Decision, Verdict
 
 if TYPE_CHECKING:
+    from rxviz.model.config import Config
     from rxviz.model.frame import Frame
     from rxviz.model.gro.complete import Delivered
     from rxviz.model.machine import Machine
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 NS = 1_000_000_000
+
+
+def gro_config(config: Config) -> GroConfig:
+    """Return what the machine's device and its sockets are set to, as far as GRO asks."""
+    tunnels = frozenset((config.vxlan,) if config.vxlan else ())
+    return GroConfig(hz=config.hz, udp_gro=config.udp_gro, vxlan_ports=tunnels)
 
 
 def is_verified(frame: Frame) -> bool:
@@ -40,7 +47,7 @@ class NapiGro(Gro):
     """
 
     def __init__(self, m: Machine, kernel: GroRules) -> None:
-        super().__init__(kernel, GroConfig(hz=m.config.hz), keep_passed=False)
+        super().__init__(kernel, gro_config(m.config), keep_passed=False)
         self.m = m
         self.tick_ns = NS // m.config.hz
         self.skb: SkBuff | None = None
@@ -55,13 +62,15 @@ class NapiGro(Gro):
         """The skb and the page that the last merge took something from: they change though the step is another's."""
         self.summed = 0
         """Bytes that had been added up when the last frame came."""
+        self.billed = 0
+        """Bytes that were added up and are on the bill."""
         self.late: dict[int, None] = {}
         """Held frames that a later one of their flow has overtaken, as GRO's early exits allow."""
 
     # ------------------------------------------------------------------------------------------------- what comes in
     def napi_gro_receive(self, skb: SkBuff) -> None:
         """Take an skb from the driver and hold it, merge it, or pass it on."""
-        m, ledger = self.m, self.m.ledger
+        m = self.m
         self.jiffies = m.now // self.tick_ns
         self.skb, self.packet = skb, gro_packet(skb, checked=is_verified(skb.frame))
         number = skb.frame.hash % len(self.buckets)
@@ -73,9 +82,7 @@ class NapiGro(Gro):
         self.receive(self.packet)
         if self.skb is not None:
             self._merge(skb, self.packet)
-        if self.csum_bytes != self.summed:
-            ledger.csum_bytes += self.csum_bytes - self.summed
-            m.spend_csum(int((self.csum_bytes - self.summed) * m.config.cost.csum_byte))
+        self._bill_sums()
 
     def look_at(self, bucket: list[GroPacket]) -> None:
         """Note what is held as a frame comes to its bucket."""
@@ -95,17 +102,29 @@ class NapiGro(Gro):
         skb, self.skb = self.skb, None
         assert skb is not None
         skb.summed = self.csum_bytes != self.summed
+        self._bill_sums()
         return skb
+
+    def _bill_sums(self) -> None:
+        """Put what was added up on the bill and on the clock, before a step tells what became of the frame."""
+        more = self.csum_bytes - self.billed
+        if more:
+            m = self.m
+            self.billed = self.csum_bytes
+            m.ledger.csum_bytes += more
+            m.spend_csum(int(more * m.config.cost.csum_byte))
 
     def _pull(self, skb: SkBuff, packet: GroPacket) -> None:
         """Copy headers that the driver left in a fragment into the head (`pskb_may_pull`)."""
         if packet.data_offset > skb.head_len and skb.frags:
-            self.m.driver.charge_copy(skb.pull_tail(packet.data_offset - skb.head_len))
+            source, target = skb.frags[0].offset, skb.tail
+            self.m.driver.charge_copy(skb.pull_tail(packet.data_offset - skb.head_len), source, target)
 
     # ------------------------------------------------------------------------------------------------------- merging
     def _merge(self, skb: SkBuff, packet: GroPacket) -> None:
         """Give the skb's payload to the held one: memory changes its owner, and nothing is copied."""
         self.skb = None
+        self._bill_sums()
         p, held = self.holding[packet.segments[0]]
         self._pull(skb, packet)
         where, head = skb.first_page, skb.head_page

@@ -15,16 +15,19 @@ from typing import Any
 
 from rxviz.errors import ScenarioError, shown
 from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.geometry import Geometry
 from rxviz.model.kernel import DriverRules
 from rxviz.model.rules import RULES, rules_for
-from rxviz.run import kernels
+from rxviz.run import kernels, patches
 from rxviz.run.capture_word import quote, unquote
+from rxviz.run.spots import Spot, parse_spots
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
 
 PATHS = ("legacy", "build_skb")
 PAGE_SIZES = (4096, 8192, 65536)
 MIN_RING, MIN_MTU, MAX_MTU = 4, 68, 9710
 MAX_RCVBUF = 1 << 24
+MIN_FIFO, MAX_FIFO = 64, 1 << 24
 TICKS = (100, 250, 300, 1000)
 """The values that a kernel's HZ can have."""
 MAX_MEMORY = 256 << 20
@@ -43,12 +46,14 @@ LATER = ("lro", "hw_gro", "netdev_budget", "cpus", "fail", "deliver")
 class Scenario:
     """The words of a scenario, checked. Sizes in bytes; `itr` in µs; `reader` in ns for each skb, or a word.
 
-    `refill` 0 stands for the driver's own number, or a quarter of a ring too small for it. `rcvbuf` is what a
-    program would give to SO_RCVBUF: the kernel doubles it.
+    `patches` names the patches of a series that the driver has, "kernel" those that its kernel has. `refill` 0 stands
+    for the driver's own number, or a quarter of a ring too small for it. `rcvbuf` is what a program would give to
+    SO_RCVBUF: the kernel doubles it. `fifo` 0 stands for the NIC's own packet buffer.
     """
 
     driver: str = "ixgbe"
     kernel: str = "6.18"
+    patches: str = patches.KERNEL
     path: str = "build_skb"
     ring: int = 512
     refill: int = 0
@@ -65,9 +70,18 @@ class Scenario:
     budget: int = 64
     gro: str = "off"
     rxcsum: str = "on"
+    rxvlan: str = "off"
+    udp_gro: str = "off"
+    vxlan: int = 0
     hz: int = 250
     reader: str = "fast"
     rcvbuf: int = 106_496
+    vlan: int = 0
+    errors: str = "none"
+    bad_frames: str = "refused"
+    fifo: int = 0
+    drop_en: str = "off"
+    rsc: str = "off"
     cost: str = "teaching"
     off: str = "none"
     seed: int = 1
@@ -83,12 +97,14 @@ class Scenario:
 
     def with_words(self, words: list[str]) -> Scenario:
         """Return the scenario changed by `key=value` words; raise ScenarioError."""
-        return _check(replace(self, **_convert(_split(words))))
+        values = _convert(_split(words))
+        _offered(self.driver, values)
+        return _check(replace(self, **_followed(self, values)))
 
     @property
     def rules(self) -> DriverRules:
-        """The rules of its driver in its kernel."""
-        return kernels.driver_rules(self.driver, self.kernel)
+        """The rules of its driver in its kernel, or in that state of the series."""
+        return patches.rules(self.driver, self.kernel, self.patches)
 
     @property
     def spec(self) -> TrafficSpec:
@@ -101,6 +117,19 @@ class Scenario:
         if self.reader == "off":
             return None
         return READERS[self.reader] if self.reader in READERS else int(self.reader)
+
+    @property
+    def geometry(self) -> Geometry:
+        """How the driver lays its buffers out."""
+        kind = DRIVERS[self.driver]
+        extra = {"rsc": True} if self.rsc == "on" else {}
+        core = kernels.core_rules(self.kernel)
+        return kind.geometry(self.rules, core, self.page_size, self.mtu, self.path, **extra)
+
+    @property
+    def error_spots(self) -> tuple[Spot, ...]:
+        """Which frames come bad, and how, by their numbers."""
+        return parse_spots("errors", self.errors, [*DRIVERS[self.driver].nic.ERRORS], "crc@3")
 
     @property
     def rule_names(self) -> list[str]:
@@ -124,7 +153,7 @@ class Scenario:
     def remarks(self) -> list[str]:
         """Return what a person should know about the scenario: where it is not as the driver would have it."""
         rules = self.rules
-        said = []
+        said = patches.remarks(self.driver, self.kernel, self.patches)
         if self.ring < rules.min_ring:
             said.append(
                 f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. With its batches"
@@ -133,8 +162,22 @@ class Scenario:
             )
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
+        if self.rsc == "on":
+            said.append(
+                "rsc=on has the driver choose the buffers that it has with RSC (LRO in the NIC). That the NIC also puts"
+                " frames together before it writes them is not modelled."
+            )
+        if self.bad_frames == "stored":
+            said.append(
+                "bad_frames=stored: the NIC writes bad frames to memory, as no driver asks for unless a person wants"
+                " to see them (rx-all), and then it does not throw them away."
+            )
         if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
             said.append("GRO is off, so rules of GRO make no difference.")
+        if self.gro == "off" and (self.udp_gro == "on" or self.vxlan):
+            said.append("GRO is off, so who asks for UDP, or has a tunnel, makes no difference.")
+        if self.rxvlan == "on" and not self.vlan and not self.traffic.startswith("capture:"):
+            said.append("Frames that are made carry no VLAN tag without vlan=, so there is none to take out.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
@@ -150,6 +193,7 @@ def parse_line(text: str | list[str]) -> Scenario:
             f'"{_shown(words[0])}" is not a driver{_nearest(words[0], [*DRIVERS])}; known: {", ".join(DRIVERS)}'
         )
     values = _convert(_split(words[1:]))
+    _offered(words[0], values)
     return _check(Scenario(**_defaults_for({"driver": words[0], **values})))
 
 
@@ -225,7 +269,7 @@ def _split(words: list[str]) -> dict[str, str]:
     return values
 
 
-_NUMBERED = ("traffic", "rate", "order", "loss", "reader")
+_NUMBERED = ("traffic", "rate", "order", "loss", "reader", "errors")
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 """Zeros in front of a number: a run has one canonical line, however its numbers were written."""
 
@@ -236,6 +280,8 @@ def _convert(values: dict[str, str]) -> dict[str, Any]:
     for key, value in values.items():
         if key not in numbers:
             converted[key] = _ZEROS.sub("", value) if key in _NUMBERED and not value.startswith("capture:") else value
+            if key == "patches":
+                converted[key] = patches.canonical(value)
             continue
         if not value.isascii() or not value.isdigit() or len(value) > 18:
             raise ScenarioError(f'{key}= takes a whole number, not "{_shown(value)}"')
@@ -246,14 +292,36 @@ def _convert(values: dict[str, str]) -> dict[str, Any]:
 def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
     """Fill in the defaults that follow from other words: the kernel, path and ring that the driver has by itself."""
     driver = values["driver"]
-    known = kernels.driver_kernels(driver)
-    kernel = values.setdefault("kernel", known[-1])
+    known, state, part = kernels.driver_kernels(driver), values.get("patches", patches.KERNEL), patches.series(driver)
+    kernel = values.setdefault("kernel", part.before if part and state != patches.KERNEL else known[-1])
     if kernel in known:
-        rules = kernels.driver_rules(driver, kernel)
+        rules = patches.rules(driver, kernel, state)
         values.setdefault("path", rules.paths[-1])
         if str(values.get("traffic", "")).startswith("capture:"):
             values.setdefault("ring", CAPTURE_RING)
         values.setdefault("ring", rules.default_ring if values.get("page_size", 4096) < 8192 else 128)
+    return values
+
+
+def _offered(driver: str, values: dict[str, Any]) -> None:
+    """Refuse a key that only other drivers have."""
+    for key in values:
+        have = [name for name, kind in DRIVERS.items() if key in kind.offers]
+        if have and driver not in have:
+            raise ScenarioError(f"{driver} has no {key}=; it is a word for {' and '.join(have)}")
+
+
+def _followed(s: Scenario, values: dict[str, Any]) -> dict[str, Any]:
+    """Add what follows from a change: kernel= and patches= both say what the driver is, and the path goes with it."""
+    part = patches.series(s.driver)
+    if "patches" not in values:
+        return values | {"patches": patches.KERNEL} if "kernel" in values else values
+    if values["patches"] != patches.KERNEL and part is not None:
+        values = {"kernel": part.before, **values}
+    changed = replace(s, **values)
+    known = changed.kernel in kernels.driver_kernels(s.driver)
+    if "path" not in values and known and changed.rules.paths != s.rules.paths:
+        values = values | {"path": changed.rules.paths[-1]}
     return values
 
 
@@ -274,6 +342,10 @@ def _one_of(s: Scenario, key: str, known: tuple[str | int, ...] | list[str]) -> 
 
 def _no_such_path(s: Scenario) -> str:
     """Say that a kernel's driver does not have a path, and which kernels do."""
+    if s.patches != patches.KERNEL:
+        return (
+            f"{s.driver} with patches={s.patches} has no {s.path} path; use path={s.rules.paths[-1]}, or other patches"
+        )
     have = [kernel for kernel in kernels.driver_kernels(s.driver) if s.path in _paths(s.driver, kernel)]
     instead = f", or kernel={have[0]}" + (" or later" if len(have) > 1 else "") if have else ""
     return f"{s.driver} {s.kernel} has no {s.path} path; use path={s.rules.paths[-1]}{instead}"
@@ -283,10 +355,26 @@ def _paths(driver: str, kernel: str) -> tuple[str, ...]:
     return kernels.driver_rules(driver, kernel).paths
 
 
+def _check_patches(s: Scenario) -> None:
+    part = patches.series(s.driver)
+    if s.patches == patches.KERNEL:
+        return
+    if part is None:
+        have = [name for name in DRIVERS if patches.series(name)]
+        raise ScenarioError(
+            f"patches= is a series for {' and '.join(have)}; {s.driver} has no part in it, leave it out"
+        )
+    if s.kernel != part.before:
+        raise ScenarioError(
+            f"patches= starts from {s.driver} in kernel {part.before}, before the series; leave kernel={s.kernel} out"
+        )
+
+
 def _check(s: Scenario) -> Scenario:
     from rxviz.run.cost import profiles
 
     _one_of(s, "kernel", kernels.driver_kernels(s.driver))
+    _check_patches(s)
     rules = s.rules
     _one_of(s, "path", PATHS)
     if s.path not in rules.paths:
@@ -303,12 +391,16 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
     _one_of(s, "gro", ("on", "off"))
-    _one_of(s, "rxcsum", ("on", "off"))
+    for key in ("rxcsum", "rxvlan", "udp_gro", "drop_en", "rsc"):
+        _one_of(s, key, ("on", "off"))
+    _within(s, "vxlan", 0, 65_535)
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
-    layout = DRIVERS[s.driver].geometry
-    memory = s.ring * layout(rules, kernels.core_rules(s.kernel), s.page_size, s.mtu, s.path).page
+    _one_of(s, "bad_frames", ("refused", "stored"))
+    if s.fifo:
+        _within(s, "fifo", MIN_FIFO, MAX_FIFO)
+    memory = s.ring * s.geometry.page
     if memory > MAX_MEMORY:
         raise ScenarioError(
             f"ring={s.ring} with pages of {s.page_size:,} bytes takes {memory >> 20:,} MiB; "
@@ -325,4 +417,5 @@ def _check(s: Scenario) -> Scenario:
     if len(set(s.off_rules)) != len(s.off_rules):
         raise ScenarioError("off= names a rule twice")
     parse_traffic(s)
+    _ = s.error_spots
     return s

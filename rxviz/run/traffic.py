@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from rxviz.model import descriptor
-from rxviz.model.frame import Frame
+from rxviz.model.frame import TAG_AT, TAG_LEN, TPID_8021Q, Frame, tag_of
 from rxviz.run.template import FlowTemplate
 from rxviz.run.traffic_spec import TrafficSpec
 from rxviz.wire.dissect import checksum_verdicts, flow_key, layers
@@ -36,7 +36,9 @@ class MadeFrames:
         found = descriptor.L4CS | (0 if spec.kind.endswith("6") else descriptor.IPCS)
         self._status = found if checked else 0
         self._in_order = not (spec.swap or spec.shuffle or spec.order)
-        self._pkt_info = packet_info(self._first())
+        self._tag = (TPID_8021Q << 16 | spec.vlan).to_bytes(TAG_LEN, "big") if spec.vlan else b""
+        first = self._tagged(self._first())
+        self._pkt_info, self._frame_tag = packet_info(first), tag_of(first)
 
     def _first(self) -> bytes:
         """Return a frame that shows what kind of frames they are."""
@@ -53,7 +55,15 @@ class MadeFrames:
         template = self._templates.get(flow) or self._template(flow)
         data = template.frame(turn, sent)
         t_ns = self._time(place) if spec.burst else (place + 1) * spec.gap_ns
+        if self._tag:
+            data = self._tagged(data)
+            return Frame(
+                i, t_ns, data, len(data), flow, self._pkt_info, template.hash, self._status, tag=self._frame_tag
+            )
         return Frame(i, t_ns, data, spec.size, flow, self._pkt_info, template.hash, self._status)
+
+    def _tagged(self, data: bytes) -> bytes:
+        return data[:TAG_AT] + self._tag + data[TAG_AT:]
 
     def _time(self, place: int) -> int:
         spec = self.spec
@@ -121,7 +131,8 @@ class CapturedFrames:
             data, wire_len = data.ljust(ETH_ZLEN, b"\0") if len(data) == wire_len else data, ETH_ZLEN
         flow = self._flow(data)
         status = checksum_status(data) if self.checked and len(data) == wire_len else 0
-        return Frame(i, arrival.t_ns, data, wire_len, flow, packet_info(data), flow_hash(flow), status, remark)
+        info, tag = packet_info(data), tag_of(data)
+        return Frame(i, arrival.t_ns, data, wire_len, flow, info, flow_hash(flow), status, remark, tag)
 
     def _flow(self, data: bytes) -> int:
         # A number of its own for each flow would grow with the file; the key's own bytes give one that does not.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import descriptor, steps
+from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.frame import VLAN_ID
 from rxviz.model.gro import words as gro_words
 from rxviz.model.gro.rules import Kind
 from rxviz.model.names import frame_name, half_name
@@ -27,7 +29,7 @@ def why(step: Step, config: Config) -> str:
 def where(step: Step, config: Config) -> str:
     """Return the kernel function (or register) that the step stands for, by its name in this kernel."""
     kind = steps.KINDS[step.kind]
-    if kind.number in (steps.PAGE_FLIP, steps.PAGE_WALK) and config.rules.bias_start:
+    if kind.number in (steps.PAGE_FLIP, steps.PAGE_WALK) and config.rules.page_management != "fetch":
         return _attaching_function(step, config)
     return config.rules.functions.get(kind.name, kind.where)
 
@@ -106,14 +108,17 @@ def _post(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 def _sync(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     whole = config.rules.cpu_sync == "buffer"
     return {
-        "cpu_sync_words": "4.9 syncs the whole buffer, however short the frame."
+        "cpu_sync_words": "This kernel syncs the whole buffer, however short the frame."
         if whole
         else "Only the frame's length is synced."
     }
 
 
 def _take(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"bias_before": v["bias"] + 1}
+    place = v["place"][:1].upper() + v["place"][1:]
+    fetched = config.rules.page_management == "fetch"
+    words = f"{place} goes with the frame" if fetched else f"The driver takes {v['place']} in hand"
+    return {"bias_before": v["bias"] + 1, "take_words": words}
 
 
 def _frag(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -137,7 +142,7 @@ def _charge(truesize: int, what: str, config: Config) -> str:
 
 
 def _flip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    if config.rules.bias_start == 0:
+    if config.rules.page_management == "fetch":
         return {
             "flip_words": f"Half {v['other']} belongs to this frame now. Nobody else has the page, so half {v['half']} is free."
         }
@@ -159,10 +164,16 @@ def _reuse(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
         return {
             "reuse_words": f"Offset {v['offset']:,} is not past {config.geometry.last_offset:,}, the last that may be posted."
         }
+    copied = config.path == "legacy" and step.frag < 0
+    if copied and config.rules.page_management == "fetch":
+        return {
+            "reuse_words": f"The frame was copied, so half {v['half']} is next again; nobody asks who has the other."
+        }
     if config.rules.bias_start == 0:
         return {"reuse_words": f"Nobody else had it, so half {v['half']} is free; page count is {v['count']} now."}
     users = v["count"] - v["bias"]
-    who = "this frame only" if users else "nobody"
+    who = f"who holds half {v['other']}" if copied else "this frame only"
+    who = who if users else "nobody"
     return {
         "reuse_words": f"Half {v['half']} is next, and free: {v['count']:,} references − {v['bias']:,} prepaid = {users}, {who}."
     }
@@ -186,19 +197,38 @@ def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _fields(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    status = v["csum"]
-    if not status & descriptor.L4CS:
-        return {"csum_words": "The NIC checked no L4 checksum."}
-    good = not status & (descriptor.TCPE | descriptor.IPE)
+    vlan = v["vlan"]
     return {
-        "csum_words": "The NIC found the checksums good."
-        if good
-        else "The NIC found a checksum wrong; the stack will look itself."
+        "csum_words": _csum_words(v["csum"]),
+        "vlan_words": f", and so does the tag of VLAN {vlan & VLAN_ID}" if vlan else "",
     }
 
 
-def _discard(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"error_words": "an error bit of the write-back is set"}
+def _csum_words(status: int) -> str:
+    if status & descriptor.IPE:
+        return "The NIC found the IP checksum wrong, so it vouches for nothing; the stack will look itself."
+    if not status & descriptor.L4CS:
+        return "The NIC checked no L4 checksum; the stack will do it."
+    if status & descriptor.TCPE:
+        return "The NIC found the L4 checksum wrong; the stack will look itself."
+    return "The NIC found the checksums good, so nobody has to add up the bytes again."
+
+
+_BAD = {
+    "crc": "its FCS does not match its bytes",
+    "length": "its length field does not match its length",
+    "symbol": "an error symbol came in the middle of it",
+    "undersize": "it is shorter than 64 bytes, FCS included",
+    "oversize": "it is longer than the MAC's limit",
+}
+
+
+def _bad_frame(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"error_words": _BAD[v["error"]], "flags": DRIVERS[config.driver].nic.ERRORS[v["error"]].flag}
+
+
+def _strip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"vid": v["tci"] & VLAN_ID}
 
 
 def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -293,7 +323,9 @@ _EXTRA = {
     "page.reuse": _reuse,
     "page.give_up": _give_up,
     "skb.fields": _fields,
-    "frame.discard": _discard,
+    "frame.discard": _bad_frame,
+    "nic.bad_frame": _bad_frame,
+    "nic.strip": _strip,
     "poll.end": _poll_end,
     "skb.free": _free,
     "gro.receive": _gro_receive,

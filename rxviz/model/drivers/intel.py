@@ -6,6 +6,7 @@ functions have the driver's name in front of each of these. Both drivers' receiv
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from rxviz.model import descriptor, steps
@@ -19,6 +20,7 @@ from rxviz.model.descriptor import (
     unpack_status_length,
 )
 from rxviz.model.drivers.driver import ETH_HLEN, LONG, Driver
+from rxviz.model.frame import TPID_8021Q
 from rxviz.model.kernel import IntelRules, align
 from rxviz.model.skb import SkBuff
 
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
     from rxviz.model.ring import RxBuffer, RxRing
 
 
+Write1 = Callable[[bytearray, int, int], None]
+Write2 = Callable[[bytearray, int, int, int], None]
+"""Puts one number, or two, into a descriptor at an offset."""
+
+
 class Intel(Driver):
     """Pages of two halves: one with the NIC, the other spare or in the stack."""
 
@@ -36,6 +43,7 @@ class Intel(Driver):
         "alloc_rx_buff_failed",
         "alloc_rx_page_failed",
         "done_by_status",
+        "header_lines",
         "non_eop_descs",
         "pagecnt",
         "ring",
@@ -49,6 +57,8 @@ class Intel(Driver):
         super().__init__(m)
         self.rules = cast(IntelRules, m.config.rules)
         self.ring = cast("RxRing", m.ring)
+        self.header_lines = self.core.lines(self.geometry.pad, ETH_HLEN)
+        """Cache lines of an Ethernet header that lies where the NIC wrote it."""
         self.done_by_status = self.rules.done_test == "status_error"
         self.syncs_buffer = self.rules.cpu_sync == "buffer"
         self.syncs_recycled = self.rules.device_sync == "recycle"
@@ -75,7 +85,8 @@ class Intel(Driver):
         """Post `cleaned_count` buffers, then tell the NIC once."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
-        clear_done, done_offset = (pack_status, STATUS_OFFSET) if self.done_by_status else (pack_length, LENGTH_OFFSET)
+        write_address, clear_done, done_offset = self.descriptor_writers()
+        per_line = self.core.cache_line // SIZE
         for _ in range(cleaned_count):
             slot = ring.next_to_use
             buffer = ring.rx_buffer_info[slot]
@@ -85,9 +96,10 @@ class Intel(Driver):
             ledger.sync_device_bytes += sync
             offset = buffer.page_offset
             address = page.dma + offset
-            pack_read(desc, slot * SIZE, address, 0)
+            write_address(desc, slot * SIZE, address, 0)
             ledger.descriptor_writes += 1
             ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
+            ledger.cache_lines += 1 if slot // per_line == following // per_line else 2
             # The descriptor behind the posted ones must read as not done.
             clear_done(desc, following * SIZE + done_offset, 0)
             m.step(steps.DESC_POST, None, slot, page, None, (offset, address, sync))
@@ -96,6 +108,12 @@ class Intel(Driver):
             ledger.tail_writes += 1
             m.nic.write_tail(ring.next_to_use)
             m.step(steps.RING_TAIL, None, ring.next_to_use, None, None, (ring.next_to_use,))
+
+    def descriptor_writers(self) -> tuple[Write2, Write1, int]:
+        """Return what writes an address into a descriptor, what clears its done field, and where that field lies."""
+        if self.done_by_status:
+            return pack_read, pack_status, STATUS_OFFSET
+        return pack_read, pack_length, LENGTH_OFFSET
 
     def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
         """Give an empty slot a page, mapped whole, with references paid in advance."""
@@ -141,8 +159,8 @@ class Intel(Driver):
         copied = align(size, LONG)
         offset = buffer.page_offset
         skb.head_page.write(skb.data, page.data[offset : offset + copied])
+        self.charge_copy(copied, offset, skb.data)
         skb.put(size)
-        self.charge_copy(copied)
         self.m.step(steps.SKB_COPY, skb.frame, slot, page, skb, (offset, size, copied))
 
     def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> int:
@@ -152,6 +170,7 @@ class Intel(Driver):
         truesize = self.frag_truesize(size)
         skb.add_frag(page, offset, size, region, truesize)
         page.users[region] = skb.id
+        self.ledger.cache_lines += self.core.frag_line(len(skb.frags) - 1)
         self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size, truesize))
         return truesize
 
@@ -183,7 +202,23 @@ class Intel(Driver):
 
     def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Attach a further buffer of a frame."""
-        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+
+    def take_reference(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, count: int) -> None:
+        """Promise one prepaid reference to the frame; `count` is the page's count, which does not change by that."""
+        buffer.pagecnt_bias = bias = buffer.pagecnt_bias - 1
+        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, bias, count))
+
+    def sync_filled(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
+        """Sync the buffer that a new skb is for, unless that was done as it was taken in hand."""
+
+    def keep_half(self, buffer: RxBuffer) -> None:
+        """The frame was copied: what was promised stays with the driver."""
+        buffer.pagecnt_bias += 1
+
+    def turn(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
+        """A buffer has just been attached: turn to the other half at once, free or not."""
+        self.flip(buffer, page, skb, slot, truesize)
 
     def flip(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
         """Turn to the other half, free or not; on large pages walk on."""
@@ -206,19 +241,26 @@ class Intel(Driver):
         buffer.skb = None
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
-        """Whether nobody but the frame in hand uses the page: the tests in the driver's order."""
-        rules, bias = self.rules, buffer.pagecnt_bias
-        if self.geometry.half:
-            if (self.pagecnt if rules.count_snapshot else page.refcount) - bias > 1:
-                return False
-        elif buffer.page_offset > self.geometry.last_offset:
+        """Whether the page may stay: the tests in the driver's order; one that stays has its bias topped up."""
+        if not self.only_user(buffer, page, skb, slot):
             return False
-        if bias == rules.bias_low:
-            page.refcount += rules.bias_max - rules.bias_low
-            buffer.pagecnt_bias = rules.bias_max
-            self.ledger.refs_atomic += 1
-            self.m.step(steps.PAGE_TOPUP, skb.frame, slot, page, skb, (buffer.pagecnt_bias, page.refcount))
+        if buffer.pagecnt_bias == self.rules.bias_low:
+            self.top_up(buffer, page, skb, slot)
         return True
+
+    def only_user(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Whether nobody but the frame in hand uses the page; on walked pages, whether there is room left."""
+        if self.geometry.half:
+            return (self.pagecnt if self.rules.count_snapshot else page.refcount) - buffer.pagecnt_bias <= 1
+        return buffer.page_offset <= self.geometry.last_offset
+
+    def top_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Pay references in again: one atomic addition."""
+        rules = self.rules
+        page.refcount += rules.bias_max - rules.bias_low
+        buffer.pagecnt_bias = rules.bias_max
+        self.ledger.refs_atomic += 1
+        self.m.step(steps.PAGE_TOPUP, skb.frame, slot, page, skb, (buffer.pagecnt_bias, page.refcount))
 
     def reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
         """Move the page to the first slot without one (`next_to_alloc`)."""
@@ -267,12 +309,14 @@ class Intel(Driver):
         """Throw a frame away that the NIC found faulty; return whether it was."""
         if not status & descriptor.ERR_FRAME_ERR_MASK:
             return False
-        self.rx_errors += 1
-        self.m.step(steps.FRAME_DISCARD, skb.frame, slot, None, skb)
-        self.free_skb(skb)
+        self.discard(skb, slot)
         return True
 
     def process_skb_fields(self, skb: SkBuff, slot: int, status: int) -> None:
         """Take over what the NIC says of the frame, and step over its Ethernet header (`eth_type_trans`)."""
+        if status & descriptor.VP:
+            skb.vlan_tag = TPID_8021Q << 16 | descriptor.vlan(self.ring.desc, slot)
+        if skb.head_region >= 0:
+            self.ledger.cache_lines += self.header_lines
         skb.pull(ETH_HLEN)
-        self.m.step(steps.SKB_FIELDS, skb.frame, slot, None, skb, (status,))
+        self.m.step(steps.SKB_FIELDS, skb.frame, slot, None, skb, (status, skb.frame.hash, skb.vlan_tag))

@@ -1,8 +1,8 @@
 """ixgbe's receive routine as it is from 4.11 on, in the driver's order and with its names.
 
 Source: drivers/net/ethernet/intel/ixgbe/ixgbe_main.c. Lay the two side by side: `clean_rx_irq` here is
-`ixgbe_clean_rx_irq` there. What kernels do differently comes from `IntelRules`; 4.9, which handles a buffer in
-another order, has the methods that differ in ixgbe_4_9.py.
+`ixgbe_clean_rx_irq` there. What kernels do differently comes from `IxgbeRules`; before 4.11 a buffer was handled
+in another order, and the methods that differ are in ixgbe_fetch.py.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class Ixgbe(Intel):
         """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         by_status, build_skb, refill = self.done_by_status, self.geometry.build_skb, m.config.refill
+        fields = 2 if by_status else 1
         total_rx_packets = 0
         cleaned_count = ring.desc_unused()
         while total_rx_packets < budget:
@@ -44,6 +45,7 @@ class Ixgbe(Intel):
                 cleaned_count = 0
             slot = ring.next_to_clean
             ledger.descriptor_reads += 1
+            ledger.cache_lines += 1
             status, size = unpack_status_length(desc, slot * SIZE + STATUS_OFFSET)
             if not (status if by_status else size):
                 m.step(steps.DESC_EMPTY, None, slot, None, None, ())
@@ -51,8 +53,10 @@ class Ixgbe(Intel):
             frame = ring.frames[slot]
             buffer = ring.rx_buffer_info[slot]
             page = buffer.page
-            assert frame is not None
-            assert page is not None
+            if frame is None or page is None:
+                self.follow_null(slot)
+                break
+            ledger.descriptor_reads_before_fetch += fields
             m.step(steps.DESC_DONE, frame, slot, page, None, (size,))
             skb = self.get_rx_buffer(buffer, page, frame, slot, size, status)
             if skb is not None:
@@ -75,7 +79,6 @@ class Ixgbe(Intel):
     def counters(self) -> dict[str, int]:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
         return {
-            "rx_errors": self.rx_errors,
             "non_eop_descs": self.non_eop_descs,
             "alloc_rx_page_failed": self.alloc_rx_page_failed,
             "alloc_rx_buff_failed": self.alloc_rx_buff_failed,
@@ -88,8 +91,7 @@ class Ixgbe(Intel):
         """Take a filled buffer in hand: sync it for the CPU, and promise one prepaid reference to the skb."""
         self.pagecnt = count = page.refcount
         skb = self.sync_rx_buffer(buffer, frame, slot, size, status)
-        buffer.pagecnt_bias = bias = buffer.pagecnt_bias - 1
-        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, bias, count))
+        self.take_reference(buffer, page, frame, slot, count)
         return skb
 
     def sync_rx_buffer(self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int) -> SkBuff | None:
@@ -145,11 +147,12 @@ class Ixgbe(Intel):
     def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
         skb = self.napi_alloc_skb(frame, slot)
+        self.sync_filled(buffer, frame, slot, size)
         if size <= self.rules.rx_hdr_size:
             self.copy_small(buffer, page, skb, slot, size)
-            buffer.pagecnt_bias += 1
+            self.keep_half(buffer)
             return skb
-        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
         return skb
 
     # ------------------------------------------------------------------------------------------------- one frame
@@ -167,11 +170,13 @@ class Ixgbe(Intel):
         return True
 
     def cleanup_headers(self, skb: SkBuff, slot: int, status: int) -> bool:
-        """Throw a frame with errors away; else see to it that its headers are linear."""
+        """Throw a frame with errors away; else see to it that its headers are linear and that it is long enough."""
         if self.has_errors(skb, slot, status):
             return True
         if skb.len == skb.data_len:
             self.pull_tail(skb, slot)
+        if skb.len < self.core.eth_zlen:
+            self.eth_skb_pad(skb, slot)
         return False
 
     def pull_tail(self, skb: SkBuff, slot: int) -> None:
@@ -183,5 +188,5 @@ class Ixgbe(Intel):
         skb.data_len -= length
         skb.frags[0] = Frag(page, offset + length, size - length, region)
         self.ledger.header_parses += 1
-        self.charge_copy(copied)
+        self.charge_copy(copied, offset, skb.data)
         self.m.step(steps.SKB_HEADERS, skb.frame, slot, page, skb, (length, copied))

@@ -12,16 +12,16 @@ from typing import Any
 
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
 from rxviz.model.geometry import Geometry
-from rxviz.model.kernel import CoreRules, DriverRules, IxgbeRules
+from rxviz.model.kernel import DriverRules, IxgbeRules
 from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
 from rxviz.model.ring import Ring, RxRing
 
-GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
-"""(rules, core, page_size, mtu, path) -> the layout that the driver chooses."""
+GeometryOf = Callable[..., Geometry]
+"""(rules, core, page_size, mtu, path) -> the layout that the driver chooses; rsc=True besides where it offers RSC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class DriverKind:
     """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC, its ring.
 
     `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
-    the scenario keys that only some drivers have (lro, hw_gro, deliver).
+    the scenario keys that only some drivers have.
     """
 
     name: str
@@ -50,6 +50,7 @@ _INTEL = {
     "packet_buffer": "RX_PACKET_BUFFER",
     "line_bits": "LINE_RATE",
 }
+_INTEL_OFFERS = frozenset({"rxvlan", "drop_en", "errors", "bad_frames"})
 
 
 def _table(*kinds: DriverKind) -> dict[str, DriverKind]:
@@ -69,7 +70,8 @@ DRIVERS = _table(
             "rx_hdr_size": "IXGBE_RX_HDR_SIZE",
         },
         ixgbe_geometry,
-        lambda rules: Ixgbe if rules.bias_start else Ixgbe49,
+        lambda rules: IxgbeFetch if rules.page_management == "fetch" else Ixgbe,
         IntelNic,
+        offers=frozenset({"rsc", *_INTEL_OFFERS}),
     ),
 )

@@ -264,19 +264,19 @@ class LessonScreen(LessonView):
 
     # ------------------------------------------------------------------------------------------------------- elsewhere
     def do_why(self) -> None:
-        """Show all that GRO asks about the frame in hand."""
-        from rxviz.run.gro_moment import why_not
+        """Show all that GRO asks about the frame in hand, and about any other two."""
+        from rxviz.run.gro_pair import Pairs
         from rxviz.screens.screens.why import WhyScreen
 
         if self.play.is_waiting:
             self.done(LOCKED)
             return
         moment = self.play.moment_in_question()
-        found = why_not(moment) if moment.machine.gro is not None else None
-        if found is None:
-            self.done("Nothing is there that GRO could compare: no two frames have come, or GRO is off.")
+        pairs = Pairs(moment) if moment.machine.gro is not None else None
+        if pairs is None or pairs.first is None:
+            self.done("Here is nothing that GRO could compare: it is off, or no two frames come.")
             return
-        self.app.push_screen(WhyScreen(*found))
+        self.app.push_screen(WhyScreen(pairs, *pairs.first))
 
     def do_free_play(self) -> None:
         """The workbench on this run; before an answer is given, on the run of the example."""
