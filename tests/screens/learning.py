@@ -15,8 +15,11 @@ from rxviz.screens.app import RxvizApp
 from rxviz.screens.screens.course import CourseScreen, Learn
 from rxviz.screens.screens.lesson import LessonScreen
 from rxviz.screens.terminal import Terminal
+from tests.lessons.course import NUMBERS
 
-NUMBERS = (1, 5, 8, 9, 10, 12, 15)
+__all__ = [
+    "NUMBERS", "SIZES", "answer", "arrange", "course", "go_to", "keys_for", "learning", "lesson", "set_knobs", "solve",
+]  # fmt: skip
 SIZES = ((80, 24), (100, 30), (120, 40), (200, 60))
 
 

@@ -134,13 +134,14 @@ class DoubtingGro(NapiGro):
             return  # Nobody can say of a frame that the capture has cut.
         frames = [frame.data for frame in skb.frames]
         skipped = [ETH_HLEN + packet.packet.data_offset, *(skipped for _, skipped in skb.merged)]
-        lost = loss(frames, skipped)
-        if lost.bytes_moved:
+        lost, tags = loss(frames, skipped), {frame.stripped_tag for frame in skb.frames}
+        if lost.bytes_moved or len(tags) > 1:
             self.m.lamps.light("bytes_intact")
         own = packet.packet
         too_long = own.len > LONGEST and not may_be_big(self, own, own)
         # A socket that did not ask for merged datagrams takes them for one.
-        if lost.headers or too_long or packet.proto == PROTO_UDP:
+        unasked = packet.proto == PROTO_UDP and not self.config.udp_gro
+        if lost.headers or len(tags) > 1 or too_long or unasked:
             self.m.lamps.light("delivered_as_arrived")
 
 
@@ -241,12 +242,11 @@ Row = tuple[str, str, str, type[DoubtingGro]]
 """Name, what the rule says, what is done instead, and the class that does it."""
 
 _NEVER_ASKED = frozenset({
-    "gro_on", "gro_same_device", "gro_same_tag", "gro_trusted_gso", "gro_page_pool", "gro_same_gso_size",
-    "gro_udp_same_way", "gro_udp_list_checksum", "gro_list_flags", "gro_list_checksum", "gro_list_count",
-    "gro_frag_slots", "gro_outer_checksum", "gro_same_outer_ports", "gro_same_checksum_use", "gro_same_vxlan",
+    "gro_on", "gro_same_device", "gro_trusted_gso", "gro_page_pool", "gro_same_gso_size", "gro_udp_same_way",
+    "gro_udp_list_checksum", "gro_list_flags", "gro_list_checksum", "gro_list_count", "gro_frag_slots",
 })  # fmt: skip
-"""Questions about what this machine does not have: two devices, stripped VLAN tags, packets merged before, a page pool,
-fragment lists, the kernels before 4.x, a local end of a VXLAN tunnel."""
+"""Questions about what this machine does not have: two devices, packets merged before, a page pool, fragment lists, the
+kernels before 4.x."""
 _SAYS = {
     Kind.IDENTITY: ("Frames of one flow have the {}.", "GRO takes frames for one flow without the {}."),
     Kind.REFUSAL: ("A frame joins a held packet only if this holds: {}.", "GRO merges without asking: {}."),

@@ -17,7 +17,7 @@ from rxviz.view.lesson_place import Marks, draw_half, draw_page
 from rxviz.view.lesson_sheet import DrawAt, Sheet, Words, beside, paste, sheet
 from rxviz.view.panels import PANELS
 
-TALL = {"ring": 15, "pages": 20, "skb": 14, "bill": 15, "bytes": 24, "strip": 5, "gro": 18, "poll": 9}
+TALL = {"ring": 15, "pages": 20, "skb": 14, "bill": 15, "bytes": 24, "strip": 5, "gro": 12, "poll": 9}
 """Lines of which each panel can make use in a lesson."""
 STRIP_FROM = 30
 """Lines of the body from which the whole path stands above the picture."""
