@@ -21,7 +21,7 @@ def test_the_course_is_clean() -> None:
 
 
 def test_the_lessons_come_in_order() -> None:
-    assert NUMBERS == list(COURSE)
+    assert list(COURSE) == NUMBERS
     assert [loaded.lesson.order for loaded in LESSONS] == sorted(loaded.lesson.order for loaded in LESSONS)
 
 
