@@ -72,6 +72,10 @@ class Lamps:
         """Look at an skb as the program reads it."""
         if not skb.is_intact():
             self.light("bytes_intact")
+        self._follow(skb)
+
+    def _follow(self, skb: SkBuff) -> None:
+        """Look whether its frames come in the order of their flow."""
         last_in_flow = self.last_in_flow
         for frame in skb.frames:
             if last_in_flow.get(frame.flow, -1) < frame.id:
@@ -97,6 +101,7 @@ class Lamps:
         for skb in m.socket.queue:
             if not skb.is_intact():
                 self.light("bytes_intact")
+            self._follow(skb)
         if (m.driver.pending() or m.nic.fifo) and not m.waits_for_memory:
             self.light("ring_polled")
         if not self._all_accounted_for() or m.socket.delivered != m.socket.read + len(m.socket.queue):
