@@ -20,6 +20,11 @@ _BAD = {
     "undersize": "it is shorter than 64 bytes, FCS included",
     "oversize": "it is longer than the MAC's limit",
 }
+SHORT_OF = {
+    "skb": "A done descriptor is left. NAPI takes the poll for complete all the same, as it did less than it might.",
+    "page": "No done descriptor is left, and slots stay empty for which there was no page.",
+}
+"""How a poll ends that found no memory."""
 _SECOND = 1_000_000_000
 
 
