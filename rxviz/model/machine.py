@@ -41,6 +41,7 @@ class Machine:
     """
 
     __slots__ = (
+        "called",
         "config",
         "copy_ns",
         "costs",
@@ -70,6 +71,7 @@ class Machine:
         "softirq",
         "source",
         "stalled",
+        "stands",
         "watch",
     )
 
@@ -85,6 +87,10 @@ class Machine:
         self.next_t = NEVER
         self.pushed = 0
         self.in_world = False
+        self.called = False
+        """Whether an interrupt has come in the midst of a poll, to be taken as soon as the step is over."""
+        self.stands = False
+        """Whether CPU 0 is halted or stalled."""
         self.stalled = 0
         """ns for which CPU 0 is to do nothing at all, as soon as it comes to an end of what it does."""
         self.halted = False
@@ -95,7 +101,7 @@ class Machine:
         self.csum_ns = 0
         self.ledger = Ledger()
         self.lamps = Lamps(self)
-        self.memory = PageAllocator(self)
+        self.memory = self.make_memory()
         self.napi_frags = PageFragCache(self.memory, config.core)
         self.skbs: dict[int, SkBuff] = {}
         self.ring = make_ring(self)
@@ -105,13 +111,21 @@ class Machine:
         self.cpu = Cpu(self)
         self.napi = Napi(self)
         self.gro = make_gro(self)
-        self.socket = Socket(self)
+        self.socket = self.make_socket()
         self.driver = make_driver(self)
         self._set_up()
 
+    def make_memory(self) -> PageAllocator:
+        """Return where pages come from."""
+        return PageAllocator(self)
+
+    def make_socket(self) -> Socket:
+        """Return the socket that every frame ends at."""
+        return Socket(self)
+
     def __getstate__(self) -> dict[str, Any]:
         """A checkpoint holds neither the source nor the watcher: whoever restores it brings his own."""
-        return {name: getattr(self, name) for name in self.__slots__ if name not in ("source", "watch")}
+        return {name: getattr(self, name) for name in Machine.__slots__ if name not in ("source", "watch")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.watch = None
@@ -177,7 +191,8 @@ class Machine:
         self.now = cpu_now
         self.next_t = heap[0][0] if heap else NEVER
         self.in_world = False
-        if self.softirq.in_poll and (self.napi.irq_pending or self.napi.timer_pending):
+        if self.called:
+            self.called = False
             self.cpu.hardirq()
 
     def tick(self) -> Who:
@@ -185,7 +200,7 @@ class Machine:
 
         Between two ticks no code of the model is half done: that is where checkpoints are taken.
         """
-        if self.stalled or self.halted:
+        if self.stands:
             return self._stand_still()
         if self.napi.irq_pending:
             self.cpu.hardirq()
@@ -215,6 +230,7 @@ class Machine:
     def stall_cpu(self, ns: int) -> None:
         """Have CPU 0 do nothing for a time, from the end of the poll or handler in which it is: not even interrupts."""
         self.stalled += ns
+        self.stands = True
 
     def stall_reader(self, ns: int) -> None:
         """Have the program read nothing for a time, from the end of the read in which it is."""
@@ -223,7 +239,7 @@ class Machine:
     def _stand_still(self) -> Who:
         if self.halted:
             return Who.NOBODY
-        ns, self.stalled = self.stalled, 0
+        ns, self.stalled, self.stands = self.stalled, 0, False
         self.note(steps.CPU_STALL, None, -1, None, None, (ns,))
         self.now += ns
         self.catch_up()
@@ -238,7 +254,7 @@ class Machine:
 
     def halt(self) -> None:
         """Let nothing more happen: the kernel has stopped."""
-        self.halted = True
+        self.halted = self.stands = True
 
     # ------------------------------------------------------------------------------------------------------ frames
     def _set_up(self) -> None:
@@ -260,8 +276,13 @@ class Machine:
         self.nic.receive(frame)
         self._next_arrival()
 
+    @property
+    def waits_for_memory(self) -> bool:
+        """Whether the ring may rest with work pending, because memory is never to be had again."""
+        return False
+
     def new_skb_id(self) -> int:
-        """Return the number of the next skb, and put its sk_buff on the bill."""
+        """Return the number of the next skb, and put its sk_buff on the bill; -1 where there is no memory for one."""
         ledger = self.ledger
         ledger.sk_buffs = made = ledger.sk_buffs + 1
         ledger.cache_lines += self.config.core.skb_lines
