@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from rxviz.model.frame import Frame
@@ -33,8 +33,10 @@ class CostProfile:
 class Config:
     """Sizes in bytes, times in ns.
 
-    `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
-    make the driver refill. `gro` is None where GRO is off. The three last fields may be changed while a run goes on.
+    `reader_ns` is what the program takes for each skb, None when it never reads; it runs on CPU `reader_cpu`, and the
+    queue is CPU 0's. `refill` is how many free slots make the driver refill. `gro` is None where GRO is off, `itr_ns`
+    None where the driver adapts it. `budget` is the weight of a poll, `netdev_budget` that of a pass; `busy` is how
+    many other queues CPU 0 polls. `reader_ns`, `reader_cpu`, `itr_ns` and `budget` may be changed while a run goes on.
     """
 
     driver: str
@@ -49,7 +51,12 @@ class Config:
     cost: CostProfile
     rcvbuf: int
     reader_ns: int | None
-    itr_ns: int
+    itr_ns: int | None
     budget: int
+    cpus: int = 2
+    reader_cpu: int = 1
+    netdev_budget: int = 300
+    busy: int = 0
+    gro_flush_timeout: int = 0
+    napi_defer_hard_irqs: int = 0
     off: tuple[str, ...] = ()
-    dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

@@ -30,6 +30,16 @@ class CoreRules:
     eth_zlen: int
     udp_admission: str
     udp_release: str
+    napi_missed: bool
+    rx_repoll: str
+    rx_time_limit: str
+    rx_same_pass: bool
+    ksoftirqd_first: bool
+    gro_flush_timeout: bool
+    napi_defer_hard_irqs: bool
+    netdev_budget: int
+    max_softirq_restart: int
+    max_softirq_ms: int
     frag_refs_fixed: int = 32769
     shinfo_size: int = field(init=False)
     """`SKB_DATA_ALIGN(sizeof(struct skb_shared_info))`."""
@@ -75,6 +85,12 @@ class DriverRules:
     functions: dict[str, str]
     cpu_sync: str = "length"
     bias_start: int = 0
+    irq_enable: str = "when complete"
+    """When the driver lets interrupts in again: always after `napi_complete_done`, or only when that said so."""
+    poll_returns: str = "work"
+    """What a poll that found its queue empty reports to `net_rx_action`: the work done, or nothing."""
+    itr_algorithm: str = ""
+    """How the driver adapts the delay of interrupts by itself; "" where that is not modelled."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -96,6 +112,10 @@ class IntelRules(DriverRules):
     rxbuffer_2k: int
     rxbuffer_3k: int
     bias_max: int
+    itr_start: int
+    itr_lowest: int
+    itr_low: int
+    itr_bulk: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,3 +124,7 @@ class IxgbeRules(IntelRules):
 
     late_sync: str
     late_unmap: str
+    itr_min_us: int
+    itr_max_us: int
+    itr_step_us: int
+    itr_plateau: int

@@ -14,15 +14,18 @@ from typing import Any
 from rxviz.model import steps
 from rxviz.model.assemble import make_driver, make_nic
 from rxviz.model.config import Config, FrameSource
+from rxviz.model.cpu import Cpu, Who
 from rxviz.model.frame import Frame
 from rxviz.model.lamps import Lamps
 from rxviz.model.ledger import Ledger
 from rxviz.model.memory import Page, PageAllocator, PageFragCache
+from rxviz.model.moderation import make_moderation
 from rxviz.model.napi import Napi
 from rxviz.model.napi_gro import make_gro
 from rxviz.model.ring import RxRing
 from rxviz.model.skb import SkBuff
 from rxviz.model.socket import Socket
+from rxviz.model.softirq import Softirq
 
 NEVER = 1 << 62
 """A time that no run reaches."""
@@ -34,8 +37,9 @@ Watch = Callable[[int, "Frame | None", int, "Page | None", "SkBuff | None", tupl
 class Machine:
     """One receive queue and all that stands round it.
 
-    `now` is the CPU's clock in ns. Things that happen beside the CPU wait in a heap of (time, number, act, argument)
-    and are done as soon as the CPU's clock has passed them, so that frames go on arriving while the driver works.
+    `now` is the clock, in ns, of CPU 0, which takes the queue's interrupt and polls. Things that happen beside it wait
+    in a heap of (time, number, act, argument) and are done as soon as that clock has passed them, so that frames go
+    on arriving while the driver works.
     """
 
     __slots__ = (
@@ -43,11 +47,13 @@ class Machine:
         "copy_ns",
         "costs",
         "counts",
+        "cpu",
         "csum_ns",
         "driver",
         "gro",
         "heap",
         "in_world",
+        "itr",
         "lamps",
         "ledger",
         "memory",
@@ -57,11 +63,14 @@ class Machine:
         "nic",
         "now",
         "offered",
+        "over",
         "pushed",
         "ring",
         "skbs",
         "socket",
+        "softirq",
         "source",
+        "stalled",
         "watch",
     )
 
@@ -77,7 +86,11 @@ class Machine:
         self.next_t = NEVER
         self.pushed = 0
         self.in_world = False
+        self.stalled = 0
+        """ns for which CPU 0 is to do nothing at all, as soon as it comes to an end of what it does."""
         self.offered = 0
+        self.over = False
+        """Whether the last frame has arrived."""
         self.copy_ns = 0
         self.csum_ns = 0
         self.ledger = Ledger()
@@ -87,6 +100,9 @@ class Machine:
         self.skbs: dict[int, SkBuff] = {}
         self.ring = RxRing(config.ring, config.geometry)
         self.nic = make_nic(self)
+        self.itr = make_moderation(self)
+        self.softirq = Softirq(self)
+        self.cpu = Cpu(self)
         self.napi = Napi(self)
         self.gro = make_gro(self)
         self.socket = Socket(self)
@@ -161,31 +177,62 @@ class Machine:
         self.now = cpu_now
         self.next_t = heap[0][0] if heap else NEVER
         self.in_world = False
+        if self.softirq.in_poll and (self.napi.irq_pending or self.napi.timer_pending):
+            self.cpu.hardirq()
 
-    def tick(self) -> bool:
-        """Do the next event, whatever it is; return False when nothing will ever happen again.
+    def tick(self) -> Who:
+        """Do the next event, whatever it is; return who had CPU 0 meanwhile, NOBODY when nothing will happen again.
 
         Between two ticks no code of the model is half done: that is where checkpoints are taken.
         """
+        if self.stalled:
+            return self._stall()
         if self.napi.irq_pending:
-            self.napi.interrupt()
-            return True
-        if self.napi.scheduled:
-            self.napi.softirq()
-            return True
+            self.cpu.hardirq()
+            return Who.HARDIRQ
+        softirq = self.softirq
+        if softirq.running:
+            who = Who.KSOFTIRQD if softirq.in_ksoftirqd else Who.SOFTIRQ
+            softirq.go_on()
+            return who
+        if self.cpu.busy:
+            return self.cpu.run()
         if not self.heap:
-            return False
+            return Who.NOBODY
         t, _, act, argument = heappop(self.heap)
         self.next_t = self.heap[0][0] if self.heap else NEVER
         self.now = max(self.now, t)
         act(argument)
-        return True
+        return Who.IDLE
 
     def run(self) -> None:
         """Play to the end."""
         while self.tick():
             pass
         self.lamps.at_end()
+
+    # ------------------------------------------------------------------------------------------------------ stalls
+    def stall_cpu(self, ns: int) -> None:
+        """Have CPU 0 do nothing for a time, from the end of the poll or handler in which it is: not even interrupts."""
+        self.stalled += ns
+
+    def stall_reader(self, ns: int) -> None:
+        """Have the program read nothing for a time, from the end of the read in which it is."""
+        self.socket.stall(ns)
+
+    def _stall(self) -> Who:
+        ns, self.stalled = self.stalled, 0
+        self.note(steps.CPU_STALL, None, -1, None, None, (ns,))
+        self.now += ns
+        self.catch_up()
+        return Who.STALL
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no frame will arrive, and nothing is left that would have the queue polled."""
+        napi = self.napi
+        waits = napi.scheduled or napi.irq_pending or napi.timer_pending or napi.timer_at > self.now
+        return self.over and not waits and not self.nic.irq_armed
 
     # ------------------------------------------------------------------------------------------------------ frames
     def _set_up(self) -> None:
@@ -197,7 +244,9 @@ class Machine:
 
     def _next_arrival(self) -> None:
         frame = self.source.frame(self.offered)
-        if frame is not None:
+        if frame is None:
+            self.over = True
+        else:
             self.at(frame.t_ns, self._arrive, frame)
 
     def _arrive(self, frame: Frame) -> None:

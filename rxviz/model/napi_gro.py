@@ -45,7 +45,11 @@ class NapiGro(Gro):
     """
 
     def __init__(self, m: Machine, kernel: GroRules) -> None:
-        super().__init__(kernel, GroConfig(hz=m.config.hz), keep_passed=False)
+        config = m.config
+        settings = GroConfig(
+            hz=config.hz, flush_timeout=config.gro_flush_timeout, defer_hard_irqs=config.napi_defer_hard_irqs
+        )
+        super().__init__(kernel, settings, keep_passed=False)
         self.m = m
         self.tick_ns = NS // m.config.hz
         self.skb: SkBuff | None = None
@@ -203,13 +207,15 @@ class NapiGro(Gro):
             m.socket.enqueue(skb)
 
     # --------------------------------------------------------------------------------------------------------- polls
-    def poll_end(self, work: int, budget: int) -> None:
-        """A poll is over: let go of what is held, all of it or, with a budget used up and HZ >= 1000, what is old."""
+    def poll_used_up(self) -> None:
+        """A poll used its whole weight: let go of what is held, or of what is old where HZ is 1000 or more."""
         self.jiffies = self.m.now // self.tick_ns
-        if work >= budget:
-            self.budget_used()
-        else:
-            self.complete_done(work)
+        self.budget_used()
+
+    def poll_done(self, work: int) -> tuple[bool, int]:
+        """A poll found its queue empty: let go of what is held; return what `complete_done` says."""
+        self.jiffies = self.m.now // self.tick_ns
+        return self.complete_done(work)
 
     @property
     def frames_inside(self) -> int:

@@ -152,7 +152,8 @@ class Nic:
     def arm(self) -> None:
         """Have the interrupt fire as soon as moderation permits."""
         m = self.m
-        t = max(m.now, self.last_irq + m.config.itr_ns)
+        fixed = m.config.itr_ns
+        t = max(m.now, self.last_irq + (m.itr.ns if fixed is None else fixed))
         self.irq_armed = True
         m.note(steps.IRQ_RAISE, None, -1, None, None, (t - m.now,))
         m.at(t, self._fire)

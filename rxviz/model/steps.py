@@ -18,6 +18,19 @@ from rxviz.model.steps_gro import GRO_NORMAL as GRO_NORMAL
 from rxviz.model.steps_gro import GRO_RECEIVE as GRO_RECEIVE
 from rxviz.model.steps_gro import GRO_UP as GRO_UP
 from rxviz.model.steps_gro import STACK_RECEIVE as STACK_RECEIVE
+from rxviz.model.steps_napi import CPU_STALL as CPU_STALL
+from rxviz.model.steps_napi import ITR_UPDATE as ITR_UPDATE
+from rxviz.model.steps_napi import KSOFTIRQD_RUN as KSOFTIRQD_RUN
+from rxviz.model.steps_napi import KSOFTIRQD_WAKE as KSOFTIRQD_WAKE
+from rxviz.model.steps_napi import NAPI_AGAIN as NAPI_AGAIN
+from rxviz.model.steps_napi import NAPI_MISSED as NAPI_MISSED
+from rxviz.model.steps_napi import NAPI_TIMER as NAPI_TIMER
+from rxviz.model.steps_napi import NAPI_TIMER_START as NAPI_TIMER_START
+from rxviz.model.steps_napi import OTHER_POLL as OTHER_POLL
+from rxviz.model.steps_napi import READER_RUN as READER_RUN
+from rxviz.model.steps_napi import READER_STALL as READER_STALL
+from rxviz.model.steps_napi import SOFTIRQ_PASS as SOFTIRQ_PASS
+from rxviz.model.steps_napi import SOFTIRQ_SQUEEZE as SOFTIRQ_SQUEEZE
 
 # ---------------------------------------------------------------------------------------------------------------- NIC
 WIRE_ARRIVE = _kind(
@@ -89,8 +102,8 @@ IRQ_RAISE = _kind(
 IRQ_ENTER = _kind(
     "irq.enter",
     "cpu",
-    "",
-    "The interrupt handler schedules NAPI; the vector stays masked.",
+    "found",
+    "The interrupt handler {enter_words}; the vector stays masked.",
     "From here on the driver polls. The NIC masked the vector by itself as it fired.",
     "ixgbe_msix_clean_rings",
     "K",

@@ -33,8 +33,14 @@ def make_config(scenario: Scenario) -> Config:
         cost=cost.profile(scenario.cost),
         rcvbuf=scenario.rcvbuf * 2,
         reader_ns=scenario.reader_ns,
-        itr_ns=scenario.itr * 1000,
+        itr_ns=scenario.itr_ns,
         budget=scenario.budget,
+        cpus=scenario.cpus,
+        reader_cpu=scenario.reader_cpu,
+        netdev_budget=scenario.netdev_budget,
+        busy=scenario.busy,
+        gro_flush_timeout=scenario.gro_flush_timeout,
+        napi_defer_hard_irqs=scenario.napi_defer_hard_irqs,
         off=scenario.off_rules,
     )
 

@@ -34,6 +34,12 @@ def differences(table: dict[str, Any], kernel: str) -> dict[str, Any]:
     return {name: _pick(part["by"], kernel) for name, part in table.items() if isinstance(part, dict) and "by" in part}
 
 
+def first_with(table: str, name: str) -> str:
+    """Return the first kernel in which a difference of a table is true."""
+    by: dict[str, Any] = rules_table(table)[name]["by"]
+    return min((kernel for kernel, there in by.items() if there is True), key=version)
+
+
 def driver_kernels(driver: str) -> list[str]:
     """Return the kernels in which a driver's receive routine is modelled, oldest first."""
     return list(rules_table(driver)["kernels"])
@@ -56,6 +62,9 @@ def core_rules(kernel: str) -> CoreRules:
         napi_weight=c["NAPI_POLL_WEIGHT"],
         rmem_default=c["RMEM_DEFAULT"],
         eth_zlen=c["ETH_ZLEN"],
+        netdev_budget=c["NETDEV_BUDGET"],
+        max_softirq_restart=c["MAX_SOFTIRQ_RESTART"],
+        max_softirq_ms=c["MAX_SOFTIRQ_TIME"],
         **differences(table, kernel),
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rxviz.model.cpu import Who
 from rxviz.model.descriptor import SIZE
 
 if TYPE_CHECKING:
@@ -23,9 +24,12 @@ Change = tuple[str, Value, Value]
 _WHOLE = (
     *(f"ring.{name}" for name in ("next_to_clean", "next_to_use", "next_to_alloc")),
     *(f"nic.{name}" for name in ("RDH", "RDT", "waiting", "irq")),
-    *(f"napi.{name}" for name in ("scheduled", "polls", "interrupts")),
+    *(f"napi.{name}" for name in ("scheduled", "missed", "polls", "passes", "interrupts", "time_squeeze", "itr")),
+    "cpu.task",
     *(f"socket.{name}" for name in ("queued", "charged", "read")),
 )
+_TASKS = {None: "idle", Who.KSOFTIRQD: "ksoftirqd", Who.READER: "reader"}
+"""Who CPU 0 is with, interrupts and softirqs aside."""
 _SLOT = ("descriptor", "page", "skb")
 _PAGE = ("page_count", "users", "page_offset", "pagecnt_bias")
 _SKB = ("len", "data_len", "truesize", "frags", "state")
@@ -60,7 +64,7 @@ def _whole_names(m: Machine) -> tuple[str, ...]:
 
 def _whole(m: Machine) -> Values:
     """What there is one of: cursors, NIC, NAPI, socket, GRO, counters, lamps."""
-    ring, nic, napi, socket = m.ring, m.nic, m.napi, m.socket
+    ring, nic, napi, softirq, socket = m.ring, m.nic, m.napi, m.softirq, m.socket
     return (
         ring.next_to_clean,
         ring.next_to_use,
@@ -70,8 +74,13 @@ def _whole(m: Machine) -> Values:
         nic.fifo_bytes,
         "masked" if nic.irq_masked else "armed" if nic.irq_armed else "on",
         int(napi.scheduled),
+        int(napi.missed),
         napi.polls,
+        softirq.passes,
         napi.interrupts,
+        softirq.time_squeeze,
+        m.itr.ns if m.config.itr_ns is None else m.config.itr_ns,
+        _TASKS[m.cpu.current],
         len(socket.queue),
         socket.charged,
         socket.read,

@@ -53,7 +53,7 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
             "csum_bytes": ledger.csum_bytes,
         },
         "cpu_ns": _cpu_ns(m),
-        "napi": {"interrupts": m.napi.interrupts, "polls": m.napi.polls, "time_squeeze": m.napi.time_squeeze},
+        "napi": _napi(m),
         "counters": m.counters(),
         "lamps": dict(m.lamps.lit),
     }
@@ -74,8 +74,29 @@ def _frames(m: Machine) -> dict[str, Any]:
     }
 
 
+def _napi(m: Machine) -> dict[str, Any]:
+    """Return how the queue was polled. `softirqs` counts runs of `__do_softirq`, `ksoftirqd` those among them that were
+    ksoftirqd's, `passes` runs of `net_rx_action`; `itr` is the delay of interrupts at the end, in µs."""
+    fixed = m.config.itr_ns
+    itr_ns = m.itr.ns if fixed is None else fixed
+    return {
+        "interrupts": m.napi.interrupts,
+        "polls": m.napi.polls,
+        "time_squeeze": m.softirq.time_squeeze,
+        "passes": m.softirq.passes,
+        "softirqs": m.softirq.runs,
+        "ksoftirqd": m.cpu.ksoftirqd,
+        "missed": m.napi.times_missed,
+        "itr": itr_ns / 1000 if itr_ns % 1000 else itr_ns // 1000,
+    }
+
+
+_IRQ = ("irq.enter", "napi.timer")
+_READER = ("reader.run",)
+
+
 def _cpu_ns(m: Machine) -> dict[str, Any]:
-    """Return where the CPU's time went. Copies cost by the byte, and stand under their own name."""
+    """Return where the time of CPUs went. Copies cost by the byte, and stand under their own name."""
     spent = {
         kind.name: m.counts[kind.number] * m.costs[kind.number]
         for kind in steps.KINDS
@@ -85,6 +106,7 @@ def _cpu_ns(m: Machine) -> dict[str, Any]:
         spent["copy"] = m.copy_ns
     if m.csum_ns:
         spent["csum"] = m.csum_ns
-    irq = spent.get("irq.enter", 0)
-    reads = m.socket.read * (m.config.reader_ns or 0)
-    return {"irq": irq, "softirq": sum(spent.values()) - irq, "reader": reads, "by_operation": spent}
+    irq = sum(spent.get(name, 0) for name in _IRQ)
+    switches = sum(spent.get(name, 0) for name in _READER)
+    softirq = sum(spent.values()) - irq - switches
+    return {"irq": irq, "softirq": softirq, "reader": m.socket.reader_ns + switches, "by_operation": spent}

@@ -32,16 +32,20 @@ MAX_MEMORY = 256 << 20
 CAPTURE_RING = 8
 """Descriptors for a capture where nobody asks for a number: so few that the ring comes round while one watches."""
 READERS = {"fast": 500, "slow": 20_000}
+ADAPTIVE = "adaptive"
+MAX_ITR, MAX_TIMEOUT, MAX_DEFER = 1_000_000, 1_000_000_000, 1_000
+MAX_CPUS, MAX_BUSY = 4, 1_000
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("lro", "hw_gro", "rxcsum", "netdev_budget", "cpus", "fail", "deliver")
+LATER = ("lro", "hw_gro", "rxcsum", "fail", "deliver")
 """Keys of later versions: known by name, so that the message can say so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The words of a scenario, checked. Sizes in bytes; `itr` in µs; `reader` in ns for each skb, or a word.
+    """The words of a scenario, checked. Sizes in bytes; `itr` in µs, or a word; `reader` in ns for each skb, or a word,
+    with `@` and its CPU where it is not the usual one; `gro_flush_timeout` in ns.
 
     `refill` 0 stands for the driver's own number, or a quarter of a ring too small for it. `rcvbuf` is what a
     program would give to SO_RCVBUF: the kernel doubles it.
@@ -61,10 +65,15 @@ class Scenario:
     gap: int = 0
     order: str = "sent"
     loss: str = "none"
-    itr: int = 10
+    itr: str = "10"
     budget: int = 64
+    netdev_budget: int = 300
+    busy: int = 0
     gro: str = "off"
+    gro_flush_timeout: int = 0
+    napi_defer_hard_irqs: int = 0
     hz: int = 250
+    cpus: int = 2
     reader: str = "fast"
     rcvbuf: int = 106_496
     cost: str = "teaching"
@@ -97,9 +106,21 @@ class Scenario:
     @property
     def reader_ns(self) -> int | None:
         """What the program takes for each skb, in ns; None when it never reads."""
-        if self.reader == "off":
+        pace = self.reader.partition("@")[0]
+        if pace == "off":
             return None
-        return READERS[self.reader] if self.reader in READERS else int(self.reader)
+        return READERS[pace] if pace in READERS else int(pace)
+
+    @property
+    def reader_cpu(self) -> int:
+        """The CPU that the program runs on; the queue is that of CPU 0."""
+        cpu = self.reader.partition("@")[2]
+        return int(cpu) if cpu else usual_cpu(self.cpus)
+
+    @property
+    def itr_ns(self) -> int | None:
+        """The least time between two interrupts, in ns; None where the driver adapts it."""
+        return None if self.itr == ADAPTIVE else int(self.itr) * 1000
 
     @property
     def rule_names(self) -> list[str]:
@@ -132,9 +153,18 @@ class Scenario:
             )
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
+        if self.gro_flush_timeout and self.gro == "off" and not self.napi_defer_hard_irqs:
+            said.append("gro_flush_timeout does nothing here: GRO is off, and napi_defer_hard_irqs is 0.")
+        if self.napi_defer_hard_irqs and not self.gro_flush_timeout:
+            said.append("napi_defer_hard_irqs does nothing here: without gro_flush_timeout no timer could poll.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
+
+
+def usual_cpu(cpus: int) -> int:
+    """Return the CPU on which the program runs where nobody says: beside the softirq's, if there is another."""
+    return min(1, cpus - 1)
 
 
 def parse_line(text: str | list[str]) -> Scenario:
@@ -222,7 +252,7 @@ def _split(words: list[str]) -> dict[str, str]:
     return values
 
 
-_NUMBERED = ("traffic", "rate", "order", "loss", "reader")
+_NUMBERED = ("traffic", "rate", "order", "loss", "reader", "itr")
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 """Zeros in front of a number: a run has one canonical line, however its numbers were written."""
 
@@ -280,6 +310,46 @@ def _paths(driver: str, kernel: str) -> tuple[str, ...]:
     return kernels.driver_rules(driver, kernel).paths
 
 
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) < 13
+
+
+def _check_reader(s: Scenario) -> Scenario:
+    """Return the scenario with its reader written in the one way; raise ScenarioError."""
+    pace, at, cpu = s.reader.partition("@")
+    if pace not in (*READERS, "off") and not _is_number(pace):
+        raise ScenarioError(f"reader={_shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
+    if not at:
+        return s
+    if not _is_number(cpu) or int(cpu) >= s.cpus:
+        last = f"0 to {s.cpus - 1}" if s.cpus > 1 else "0 only"
+        raise ScenarioError(f"reader={_shown(s.reader)} names no CPU that there is; with cpus={s.cpus} it is {last}")
+    return replace(s, reader=pace) if int(cpu) == usual_cpu(s.cpus) else s
+
+
+def _check_itr(s: Scenario) -> None:
+    if s.itr == ADAPTIVE:
+        if not s.rules.itr_algorithm:
+            raise ScenarioError(f"itr=adaptive is not modelled for {s.driver}; give a delay in µs, e.g. itr=10")
+    elif not _is_number(s.itr):
+        raise ScenarioError(f'itr= takes a whole number of µs, or "adaptive", not "{_shown(s.itr)}"')
+    elif int(s.itr) > MAX_ITR:
+        raise ScenarioError(f"itr={s.itr} is out of range: 0 to {MAX_ITR:,}")
+
+
+def _check_timers(s: Scenario) -> None:
+    """The flush timer and the deferral of interrupts, which only newer kernels have."""
+    core = kernels.core_rules(s.kernel)
+    for key, there, high in (
+        ("gro_flush_timeout", core.gro_flush_timeout, MAX_TIMEOUT),
+        ("napi_defer_hard_irqs", core.napi_defer_hard_irqs, MAX_DEFER),
+    ):
+        _within(s, key, 0, high)
+        if getattr(s, key) and not there:
+            since = kernels.first_with("core", key)
+            raise ScenarioError(f"{key}= came with kernel {since}; leave it out in {s.kernel}")
+
+
 def _check(s: Scenario) -> Scenario:
     from rxviz.run.cost import profiles
 
@@ -297,8 +367,12 @@ def _check(s: Scenario) -> Scenario:
         _within(s, "refill", 1, s.ring - 1)
     _one_of(s, "page_size", PAGE_SIZES)
     _within(s, "mtu", MIN_MTU, MAX_MTU)
-    _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
+    _within(s, "netdev_budget", 1, 1_000_000)
+    _within(s, "busy", 0, MAX_BUSY)
+    _within(s, "cpus", 1, MAX_CPUS)
+    _check_itr(s)
+    _check_timers(s)
     _one_of(s, "gro", ("on", "off"))
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
@@ -310,8 +384,7 @@ def _check(s: Scenario) -> Scenario:
             f"ring={s.ring} with pages of {s.page_size:,} bytes takes {memory >> 20:,} MiB; "
             f"up to {MAX_MEMORY >> 20} MiB are modelled"
         )
-    if s.reader not in (*READERS, "off") and not (s.reader.isascii() and s.reader.isdigit() and len(s.reader) < 13):
-        raise ScenarioError(f"reader={_shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
+    s = _check_reader(s)
     for name in s.off_rules:
         if name not in RULES:
             near = _nearest(name, list(RULES))

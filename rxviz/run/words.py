@@ -8,6 +8,7 @@ from rxviz.model import descriptor, steps
 from rxviz.model.gro import words as gro_words
 from rxviz.model.gro.rules import Kind
 from rxviz.model.names import frame_name, half_name
+from rxviz.run import words_napi
 
 if TYPE_CHECKING:
     from rxviz.model.config import Config
@@ -205,7 +206,8 @@ def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     v["work_words"] = f"{v['work']} frame" + ("" if v["work"] == 1 else "s")
     if v["work"] >= v["budget"]:
         return {
-            "poll_end_words": "The budget is used up: NAPI stays scheduled and the interrupt masked; another poll follows."
+            "poll_end_words": "Its whole weight is used: NAPI stays scheduled and the vector masked. It is polled again "
+            + ("in this pass." if config.core.rx_repoll == "same pass" else "in the next pass.")
         }
     return {
         "poll_end_words": "No done descriptor is left. ixgbe does not refill on the way out; free slots wait for the next poll."
@@ -303,4 +305,5 @@ _EXTRA = {
     "gro.flush": _leaves,
     "gro.evict": _leaves,
     "gro.up": _goes_up,
+    **words_napi.EXTRA,
 }

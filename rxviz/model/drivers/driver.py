@@ -21,10 +21,10 @@ class Driver:
     """The driver's half of one receive queue. `m` is the machine round it.
 
     A driver of its own says what it does in `configure_rx_ring`, `clean_rx_irq`, `pending` and `counters`; the rest
-    here is the same for all.
+    here is the same for all, `poll` as far as its rules tell.
     """
 
-    __slots__ = ("core", "geometry", "ledger", "m", "ring", "rx_errors")
+    __slots__ = ("core", "geometry", "ledger", "m", "ring", "rx_bytes", "rx_errors")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
@@ -34,6 +34,8 @@ class Driver:
         self.ledger = m.ledger
         self.rx_errors = 0
         """Frames that the driver itself threw away."""
+        self.rx_bytes = 0
+        """Bytes of the frames that went up, without FCS."""
 
     @property
     def driver_rules(self) -> DriverRules:
@@ -57,6 +59,33 @@ class Driver:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
         raise NotImplementedError
 
+    # --------------------------------------------------------------------------------------------------------- a poll
+    def poll(self, budget: int) -> int:
+        """Clean the ring; where that found it empty, complete and let interrupts in again. Return the work done.
+
+        A driver that used the whole budget stays scheduled, and its vector masked (`ixgbe_poll`, `igb_poll`).
+        """
+        m, rules = self.m, self.m.config.rules
+        m.napi.polls += 1
+        m.step(steps.POLL_START, None, -1, None, None, (budget,))
+        work = self.clean_rx_irq(budget)
+        m.itr.packets += work
+        m.step(steps.POLL_END, None, -1, None, None, (work, budget))
+        if work >= budget:
+            return budget
+        if m.napi.complete_done(work) or rules.irq_enable == "always":
+            if m.config.itr_ns is None:
+                m.itr.update()
+            self.irq_enable()
+        return work if rules.poll_returns == "work" else 0
+
+    def irq_enable(self) -> None:
+        """Let the queue's vector interrupt again."""
+        m = self.m
+        m.nic.irq_masked = False
+        m.step(steps.IRQ_ENABLE)
+        m.nic.rearm()
+
     # ---------------------------------------------------------------------------------------------------- skbs go, die
     def charge_copy(self, size: int) -> None:
         """Put copied bytes on the bill, and their time on the clock."""
@@ -66,6 +95,7 @@ class Driver:
     def rx_skb(self, skb: SkBuff, slot: int) -> None:
         """Hand the skb up."""
         m, ledger = self.m, self.ledger
+        self.rx_bytes += skb.len + ETH_HLEN
         if m.gro is not None:
             m.gro.napi_gro_receive(skb)
             return

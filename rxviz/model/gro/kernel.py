@@ -12,6 +12,7 @@ class GroRules:
     buckets: int
     max_held: int
     normal_batch: int
+    flush_with_timeout: str
     cwr: str
     ip_id: str
     big_tcp: str
