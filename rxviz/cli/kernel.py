@@ -21,8 +21,12 @@ Examples:
   rxviz kernel rcvbuf --rcvbuf 20000
 
 \b
+gro needs root; rcvbuf root, or a tun device that this user may open; sizes
+nothing but a kernel with type information.
+
+\b
 Exit status: 0 no difference; 1 model and kernel differ; 2 it cannot be done
-here (not Linux, neither root nor a user namespace, no tun).
+here.
 """
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
 
@@ -134,6 +138,7 @@ def random_gro(count: int, seed: int, length: int, as_json: bool) -> int:
         for compared in differing:
             say.data(kernel_report.session(compared))
         say.data(outcome.lines())
+        say.data([kernel_report.drawn(seed)])
     return _said(outcome.status)
 
 

@@ -59,7 +59,7 @@ class Outcome:
         found = [self.tally.problem] if self.tally.problem else []
         found += [f"{_count(count, 'frame')}: {reason}" for reason, count in self.tally.skipped.items()]
         if self.uncertain:
-            found.append(f"{_count(len(self.uncertain), 'session')}: never certain to be one poll, try again when idle")
+            found.append(f"{_count(len(self.uncertain), 'poll')}: never certain to be one poll, try again when idle")
         return found
 
     def as_json(self) -> dict[str, Any]:
@@ -78,7 +78,9 @@ class Outcome:
         """Yield the sums as lines."""
         tally = self.tally
         sessions, frames = tally.sessions - len(self.uncertain), tally.frames - sum(self.uncertain.values())
-        return kernel_report.totals(tally.kernel, sessions, frames, self.differing, self.remarks())
+        return kernel_report.totals(
+            tally.kernel, sessions, frames, self.differing, verdicts=not tally.problem, remarks=self.remarks()
+        )
 
 
 def _count(number: int, noun: str) -> str:

@@ -24,10 +24,9 @@ _DIFFERS = "<"
 
 # ----------------------------------------------------------------------------------------------------------------- GRO
 def session(compared: Compared) -> Iterator[str]:
-    """Yield one session's lines: delivered packets on both sides, the verdicts, and what differs."""
+    """Yield one session's lines: delivered packets on both sides, the verdicts, what differs, and an empty line."""
     outcome = compared.comparison
     count = len(compared.frames)
-    yield ""
     yield f"{compared.label}: a poll of {count} frame{'s' if count > 1 else ''}, counted from 0 here"
     yield f"{'':14}{'model':<{_SIDE + 3}}kernel"
     columns = f"{'length':>7} {'gso':>5} {'truesize':>8} {'flags':<5}"
@@ -38,6 +37,7 @@ def session(compared: Compared) -> Iterator[str]:
     heading = "  differs: " if outcome.kernel.certified else "  not compared: "
     for sentence in outcome.differences:
         yield from wrap(sentence, NARROW, initial_indent=heading, subsequent_indent="    ")
+    yield ""
 
 
 @dataclass(slots=True)
@@ -94,25 +94,31 @@ def _verdicts(outcome: Comparison) -> Iterator[str]:
     for decision, verdict in zip(outcome.decisions, theirs, strict=True):
         if decision.verdict is verdict:
             same.setdefault(verdict.name, []).append(decision.frame)
+    heading = "both say"
     for name, frames in same.items():
-        yield from wrap(f"both {name:<12} {ranges(frames)}", NARROW, initial_indent="  ", subsequent_indent=" " * 20)
+        yield from wrap(f"{heading:<13} {name:<12} {ranges(frames)}", NARROW, subsequent_indent=" " * 27)
+        heading = ""
 
 
-def totals(kernel: str, sessions: int, frames: int, differing: int, remarks: Iterable[str]) -> Iterator[str]:
-    """Yield what all sessions came to, and what could not be compared."""
-    yield ""
-    many = f"{sessions:,} session{'' if sessions == 1 else 's'} of one poll each, {frames:,} frames"
+def totals(
+    kernel: str, sessions: int, frames: int, differing: int, *, verdicts: bool = True, remarks: Iterable[str] = ()
+) -> Iterator[str]:
+    """Yield what all sessions came to, whether `verdicts` were compared too, and what could not be."""
+    many = f"{sessions:,} poll{'' if sessions == 1 else 's'}, {frames:,} frame{'' if frames == 1 else 's'}"
     outcome = "no difference" if not differing else f"{differing:,} differ{'s' if differing == 1 else ''}"
     if not sessions:
         outcome = "nothing compared"
     yield f"Linux {kernel}: {many}: {outcome}"
-    yield from wrap(
-        "Compared: every byte delivered, gso_size and gso_type, checksum state, truesize and tag of each packet,"
-        " and the verdict of each frame.",
-        NARROW,
-    )
+    compared = "every byte delivered, gso_size, gso_type, checksum state, truesize and tag of each packet"
+    if sessions:
+        yield from wrap(f"Compared: {compared}{', and the verdict of each frame' if verdicts else ''}.", NARROW)
     for remark in remarks:
         yield from wrap(f"Not compared: {remark}", NARROW)
+
+
+def drawn(seed: int) -> str:
+    """Say where the frames of random sessions came from."""
+    return f"Frames drawn with seed {seed}: a few flows, any field changed now and then."
 
 
 # ----------------------------------------------------------------------------------------------------- sizes and rcvbuf
@@ -120,7 +126,7 @@ def sizes(found: Sizes) -> Iterator[str]:
     """Yield the constants beside each other."""
     yield f"Linux {found.release}, by its type information"
     yield ""
-    yield f"{'':32}{'model':>8}{'kernel':>10}"
+    yield f"{'constant':<32}{'model':>8}{'kernel':>10}"
     for size in found.sizes:
         kernel = "-" if size.kernel is None else f"{size.kernel:,}"
         mark = "" if size.ok else f" {_DIFFERS}"
@@ -135,6 +141,7 @@ def rcvbuf(release: str, taken: list[Taken]) -> Iterator[str]:
     """Yield how many datagrams a socket took, and how many the model says."""
     first = taken[0]
     yield f"Linux {release}: SO_RCVBUF {first.rcvbuf:,} became a limit of {first.limit:,} bytes"
+    yield "Nobody reads; datagrams come in until one is dropped."
     yield ""
     yield f"{'':20}{'payload':>8}{'truesize':>10}   {'datagrams taken':>22}"
     yield f"{'skb':<20}{'':>18}   {'model':>11}{'kernel':>11}"

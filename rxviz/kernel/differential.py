@@ -9,7 +9,7 @@ from typing import Any
 
 from rxviz.kernel.compare import Comparison, compare
 from rxviz.kernel.oracle import MAX_SESSION, KernelGro, Setup
-from rxviz.kernel.traffic import Session, long_frames, random_session, setups
+from rxviz.kernel.traffic import long_frames, random_session, setups
 from rxviz.run.gro import ArrivingFrame, FrameEntry, PacketEntry
 
 LENGTH = 40
@@ -70,7 +70,10 @@ class Tally:
 
 
 def random_sessions(count: int, seed: int, tally: Tally, length: int = LENGTH) -> Iterator[Compared]:
-    """Compare `count` random sessions, evenly over every set-up; the same seed gives the same frames."""
+    """Compare `count` random sessions, evenly over every set-up; the same seed gives the same frames.
+
+    Where the kernel does not tell how a frame reached GRO, only what a program can know of that itself is asked.
+    """
     kinds_of = setups()
     for which, (setup, kinds) in enumerate(kinds_of):
         share = count // len(kinds_of) + (which < count % len(kinds_of))
@@ -78,16 +81,18 @@ def random_sessions(count: int, seed: int, tally: Tally, length: int = LENGTH) -
             return
         with KernelGro(setup) as kernel:
             tally.kernel, tally.problem = kernel.release, kernel.problem
+            if setup.feed != "tap" and not kernel.tells_layouts:
+                continue
             for number in range(share):
                 label = f"{seed}/{which}/{number}"
-                session = _session(Random(label), setup, kinds, number, length)
+                long = _has_long_frames(setup, number) and kernel.tells_layouts
+                rng = Random(label)
+                session = long_frames(rng, length) if long else random_session(rng, setup, kinds, length)
                 yield _compared(kernel, label, session.frames, session.headers, tally)
 
 
-def _session(rng: Random, setup: Setup, kinds: tuple[str, ...], number: int, length: int) -> Session:
-    if setup == Setup(layout="copied") and number % _EVERY_LONG == _EVERY_LONG - 1:
-        return long_frames(rng, length)
-    return random_session(rng, setup, kinds, length)
+def _has_long_frames(setup: Setup, number: int) -> bool:
+    return setup == Setup(layout="copied") and number % _EVERY_LONG == _EVERY_LONG - 1
 
 
 def capture_sessions(frames: Iterable[ArrivingFrame], setup: Setup, tally: Tally) -> Iterator[Compared]:

@@ -16,6 +16,7 @@ import platform
 import struct
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +29,7 @@ from rxviz.model.gro.trace import Verdict
 MAX_SESSION = 63
 """Frames of one session: a poll that uses its whole budget of 64 flushes early."""
 LAYOUTS = ("build_skb", "copied")
+_ENDED = "the helper in the network namespace ended without an answer; try again, and report it if it ends again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +131,17 @@ class KernelGro:
         )
         try:
             answer = self._ask(self._options())
-        except KernelError:
+        except BaseException:
+            # An interrupt too: who has not come in does not go out either, so nobody else would end the helper.
             self._stop()
             raise
         self.problem, self.mode = str(answer["problem"]), str(answer["mode"])
         return self
+
+    @property
+    def tells_layouts(self) -> bool:
+        """Whether the kernel says how each frame lay in memory as it came to GRO, with its hash and tag."""
+        return not self.problem
 
     def _options(self) -> dict[str, Any]:
         setup = self.setup
@@ -157,11 +165,13 @@ class KernelGro:
             process.stdin.write(json.dumps(request) + "\n")
             process.stdin.flush()
         except BrokenPipeError:
-            raise KernelError("the helper in the network namespace has ended") from None
+            raise KernelError(_ENDED) from None
         line = process.stdout.readline()
-        answer: dict[str, Any] = json.loads(line) if line else {"error": "the helper ended without an answer"}
+        if not line.endswith("\n"):
+            raise KernelError(_ENDED)
+        answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
-            raise KernelError(f"the kernel cannot be asked: {answer['error']}; this needs root and a kernel with tun")
+            raise KernelError(answer["error"])
         return answer
 
     def run(self, frames: list[bytes], headers: list[bytes] | None = None) -> KernelResult:
@@ -185,10 +195,8 @@ class KernelGro:
             return
         for stream in (process.stdin, process.stdout):
             if stream is not None:
-                try:
+                with suppress(BrokenPipeError):
                     stream.close()
-                except BrokenPipeError:
-                    continue
         try:
             process.wait(timeout=10)
         except subprocess.TimeoutExpired:

@@ -56,18 +56,23 @@ def measure(rcvbuf: int, payloads: tuple[int, ...] = PAYLOADS) -> list[Taken]:
         raise KernelError("only a Linux kernel can be asked what its sockets take; this is " + sys.platform)
     place = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, (place, os.environ.get("PYTHONPATH", ""))))
-    done = subprocess.run(
-        [sys.executable, "-m", "rxviz.kernel.rcvbuf_worker"],
-        input=json.dumps({"rcvbuf": rcvbuf, "payloads": list(payloads)}),
-        capture_output=True,
-        text=True,
-        timeout=_TIMEOUT,
-        env={**os.environ, "PYTHONPATH": path},
-        check=False,
-    )
-    answer: dict[str, Any] = json.loads(done.stdout) if done.stdout else {"error": "the helper ended without an answer"}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "rxviz.kernel.rcvbuf_worker"],
+            input=json.dumps({"rcvbuf": rcvbuf, "payloads": list(payloads)}),
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT,
+            env={**os.environ, "PYTHONPATH": path},
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise KernelError(f"the kernel gave no answer in {_TIMEOUT} s; try again on a machine less busy") from None
+    if not done.stdout:
+        raise KernelError("the helper in the network namespace ended without an answer; try again")
+    answer: dict[str, Any] = json.loads(done.stdout)
     if "error" in answer:
-        raise KernelError(f"the kernel cannot be asked: {answer['error']}; this needs root or a user namespace")
+        raise KernelError(answer["error"])
     rule = core_rules(version_of(platform.release())).udp_admission
     return [
         Taken(rcvbuf, limit, layout, payload, truesize, count, model_count(limit, truesize, rule))

@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from rxviz.kernel import links, syscalls
+from rxviz.kernel.errors import refusal
 from rxviz.kernel.fields import ADDRESS, Ip, Segment, build
 from rxviz.kernel.worker import DEVICE, MAC
 
@@ -62,8 +63,7 @@ def main() -> int:
             os.close(tap)
             devices.close()
     except OSError as error:
-        place = f" ({error.filename})" if error.filename else ""
-        print(json.dumps({"error": f"{error.strerror or error}{place}"}))
+        print(json.dumps({"error": refusal(error)}))
         return 1
     print(json.dumps({"taken": taken}))
     return 0

@@ -19,7 +19,7 @@ def _check(result: int, what: str) -> None:
 
 def unshare(flags: int) -> None:
     """Move this process into namespaces of its own."""
-    _check(_libc.unshare(flags), "unshare")
+    _check(_libc.unshare(flags), "a network namespace")
 
 
 def mount(source: str, target: str, kind: str | None, flags: int = 0) -> None:

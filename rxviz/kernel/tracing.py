@@ -68,7 +68,7 @@ class Tracing:
                 self._write(f"events/{event}/enable", "1")
             self._write("set_event_pid", str(thread))
             self._pipe = os.open(f"{self._place}/trace_pipe", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        except OSError:
+        except BaseException:
             self.close()
             raise
 

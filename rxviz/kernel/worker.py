@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rxviz.kernel import links, syscalls
+from rxviz.kernel.errors import reason, refusal
 from rxviz.kernel.tracing import Events, Tracing
 
 DEVICE = "rxviz0"
@@ -35,6 +36,7 @@ _SO_RCVBUFFORCE, _SO_MEMINFO, _ETH_P_ALL, _UDP_GRO = 33, 55, 3, 104
 _CLOCK_COARSE = 6
 """CLOCK_MONOTONIC_COARSE, which moves with the tick, as jiffies do."""
 _TRIES = 20
+_UNSEEN = "so no verdicts, no tags beside frames and no frames longer than a page are compared"
 _ETH_HLEN, _TAG = 14, 4
 _VLAN_VALID, _VLAN_TPID_VALID = 1 << 4, 1 << 6
 
@@ -61,12 +63,12 @@ class Worker:
             self._hold_over_polls()
         self.receiver = self._open_receiver()
         self._open_sockets()
-        self.problem = "" if self.threaded else "no poll thread of its own, so verdicts cannot be compared"
+        self.problem = "" if self.threaded else f"no poll thread of its own can be placed on one CPU, {_UNSEEN}"
         if self.threaded:
             try:
                 self.tracing = Tracing(DEVICE, self.thread)
             except OSError as error:
-                self.problem = f"no tracepoints ({error}), so verdicts cannot be compared"
+                self.problem = f"the kernel's tracepoints cannot be read ({reason(error)}), {_UNSEEN}"
 
     # --------------------------------------------------------------------------------------------------------- set up
     def _open_feed(self) -> Callable[[bytes], int]:
@@ -305,23 +307,34 @@ def _serve(worker: Worker) -> None:
         request = json.loads(line)
         frames = [bytes.fromhex(text) for text in request["frames"]]
         headers = [bytes.fromhex(text) if text else _NO_HEADER for text in request["headers"]]
-        print(json.dumps(worker.run(frames, headers)), flush=True)
+        _say(worker.run(frames, headers))
+
+
+def _say(answer: dict[str, Any]) -> None:
+    print(json.dumps(answer), flush=True)
 
 
 def main() -> int:
     """Read the options, set up, then answer until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    options = json.loads(sys.stdin.readline())
+    try:
+        options = sys.stdin.readline()
+        return _live(json.loads(options)) if options else 0
+    except BrokenPipeError:
+        # Nobody is left to hear the answer. Nor may the interpreter, as it ends, try to write what it still holds.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _live(options: dict[str, Any]) -> int:
     try:
         worker = Worker(options)
     except OSError as error:
-        place = f" ({error.filename})" if error.filename else ""
-        print(json.dumps({"error": f"{error.strerror or error}{place}"}), flush=True)
+        _say({"error": refusal(error)})
         return 1
     try:
-        mode = "threaded" if worker.threaded else "jiffy"
-        print(json.dumps({"mode": mode, "problem": worker.problem}), flush=True)
+        _say({"mode": "threaded" if worker.threaded else "jiffy", "problem": worker.problem})
         _serve(worker)
     finally:
         worker.close()

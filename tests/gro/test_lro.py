@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 from rxviz.kernel.oracle import Setup
 from rxviz.kernel.traffic import random_session
 from rxviz.model.frame import Frame
+from rxviz.model.gro import lro_check
 from rxviz.model.gro.adapter import gro_packet
 from rxviz.model.gro.complete import Delivered
 from rxviz.model.gro.engine import Gro
 from rxviz.model.gro.lro import Lro
+from rxviz.model.gro.lro_check import from_card
+from rxviz.model.gro.packet import Checksum
 from rxviz.model.gro.resegment import resegment
 from rxviz.model.gro.tpa import Tpa
 from rxviz.run.gro_kernels import gro_rules
@@ -157,3 +160,79 @@ def test_the_ixgbe_machines_skbs_merge(path: str, truesize: int) -> None:
     (merged,) = gro.take()
     assert (merged.segs, merged.truesize, merged.payload) == (3, truesize, 3 * 1448)
     assert merged.body() == b"".join(data[66:] for data in sent)
+
+
+def test_a_wrong_ip_header_and_a_fragment_are_no_tcp_to_the_card() -> None:
+    wrong = Lro().receive(packet(0, frame(0, ip={"wrong_sum": True})))
+    assert (wrong.taken, wrong.why.rule.name) == (False, "lro_ip_checksum")
+    fragment = Lro().receive(packet(0, frame(0, ip={"flags": 0x2000})))
+    assert (fragment.taken, fragment.why.rule.name) == (False, "lro_tcp4")
+    assert from_card(packet(0, frame(0))) is not None
+    assert from_card(packet(0, frame(0), ip_summed=Checksum.UNNECESSARY)) is None
+
+
+def test_every_lro_rule_has_a_sentence_and_is_asked_in_the_sources_order() -> None:
+    for name, rule in lro_check.RULES.items():
+        assert name.startswith("lro_")
+        assert rule.asks
+        assert rule.fails.format(new="1", old="2")
+    # A segment out of order that is no ACK either: the sequence is asked first.
+    lro = Lro()
+    lro.receive(packet(0, frame(0)))
+    assert lro.receive(packet(1, frame(3, flags=ACK | FIN))).why.rule.name == "lro_in_sequence"
+    assert lro.held == 0
+
+
+def _tpa(frames: list[bytes], **settings_of: int) -> tuple[list[list[int]], list[tuple[str, int, int]]]:
+    """Which frames each packet from the card has, and what was told: kind, slot, frame."""
+    tpa = Tpa(gro_rules("6.18"), core_rules("6.18"), **settings_of)
+    packets = [p for n, data in enumerate(frames) for p in tpa.receive(packet(n, data))] + tpa.end()
+    return [p.segments for p in packets], [(event.kind.value, event.slot, event.frame) for event in tpa.take_events()]
+
+
+def test_the_card_tells_of_every_start_continuation_and_end() -> None:
+    two = [frame(0), frame(0, ports=sport(7)), frame(1), frame(2, window=1), frame(1, ports=sport(7))]
+    packets, told = _tpa(two)
+    assert packets == [[0, 2], [1, 4], [3]]
+    assert told == [
+        ("start", 0, 0), ("start", 1, 1), ("continue", 0, 2), ("end", 0, 2), ("start", 0, 3), ("continue", 1, 4),
+        ("end", 1, 4), ("end", 0, 3),
+    ]  # fmt: skip
+
+
+def test_the_last_segment_joins_before_its_packet_ends() -> None:
+    packets, told = _tpa([*run_of(2), frame(2, flags=ACK | PSH), frame(3)])
+    assert packets == [[0, 1, 2], [3]]
+    assert [kind for kind, _, _ in told] == ["start", "continue", "continue", "end", "start", "end"]
+
+
+def test_a_packet_of_the_card_takes_as_many_buffers_as_there_are() -> None:
+    assert [len(frames) for frames in _tpa(run_of(40))[0]] == [16, 16, 8]
+    assert [len(frames) for frames in _tpa(run_of(40), buffers=17)[0]] == [17, 17, 6]
+
+
+def test_the_card_leaves_short_frames_alone_and_keeps_the_order() -> None:
+    packets, told = _tpa([*run_of(2), frame(2, payload=b"x" * 20), frame(3, seq=221)], least=100)
+    assert packets == [[0, 1], [2], [3]]
+    assert [kind for kind, _, frame_id in told if frame_id == 2] == []
+
+
+def test_as_many_connections_as_slots_each_keeps_its_own() -> None:
+    frames = [frame(n, ports=sport(2000 + flow)) for n in range(2) for flow in range(12)]
+    assert [len(frames) for frames in _tpa(frames)[0]] == [2] * 12, "not eight to a bucket, as software has"
+    assert [len(frames) for frames in _tpa(frames, slots=11)[0]] == [1] * 24
+
+
+def test_what_the_card_cannot_verify_comes_unverified() -> None:
+    tpa = Tpa(gro_rules("6.18"), core_rules("6.18"))
+    (wrong,) = tpa.receive(packet(0, frame(0, sum_delta=1)))
+    assert (wrong.ip_summed, tpa.take_events()) == (Checksum.NONE, [])
+
+
+@pytest.mark.parametrize(("kernel", "segs"), [("3.9", [4, 2]), ("4.18", [4, 2]), ("6.1", [6]), ("6.18", [6])])
+def test_older_kernels_add_nothing_to_what_the_card_merged(kernel: str, segs: list[int]) -> None:
+    tpa = Tpa(gro_rules("6.18"), core_rules("6.18"))
+    frames = run_of(6, size=1000)
+    packets = [p for n, data in enumerate(frames[:4]) for p in tpa.receive(packet(n, data))] + tpa.end()
+    packets += [p for n, data in enumerate(frames[4:]) for p in tpa.receive(packet(4 + n, data))] + tpa.end()
+    assert play(packets, kernel=kernel).segs == segs

@@ -10,8 +10,9 @@ from random import Random
 
 import pytest
 
+from rxviz.kernel import differential
 from rxviz.kernel.compare import compare, version_of
-from rxviz.kernel.oracle import Setup
+from rxviz.kernel.oracle import KernelGro, KernelResult, Setup
 from rxviz.kernel.traffic import long_frames, random_session, setups
 from rxviz.run.gro_kernels import gro_rules
 from tests.gro.flow import frame, sport
@@ -83,3 +84,24 @@ def test_the_kernels_version_is_one_that_the_model_knows() -> None:
         assert gro_rules(version_of(kernel.release)).max_held == 8
     assert version_of("6.18.44-generic") == "6.18"
     assert version_of("7.0-rc3") == "7.0"
+
+
+@pytest.mark.parametrize("problem", ["", "no tracepoints"])
+def test_only_what_can_be_known_is_compared(problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    fed: list[tuple[Setup, int]] = []
+
+    class Mute(KernelGro):
+        def __enter__(self) -> KernelGro:
+            self.problem = problem
+            return self
+
+        def run(self, frames: list[bytes], headers: list[bytes] | None = None) -> KernelResult:
+            fed.append((self.setup, max(map(len, frames))))
+            return KernelResult(True, 1, [], None, None)
+
+    monkeypatch.setattr(differential, "KernelGro", Mute)
+    tally = differential.Tally("")
+    asked = list(differential.random_sessions(8 * len(SETUPS), SEED, tally, 5))
+    assert tally.sessions == len(asked) == len(fed) == (8 * len(SETUPS) if not problem else 8 * (len(SETUPS) - 1))
+    assert any(setup.feed == "bridge" for setup, _ in fed) == (not problem)
+    assert any(longest > 4096 for _, longest in fed) == (not problem)

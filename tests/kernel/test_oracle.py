@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from rxviz.kernel.errors import KernelError
+from rxviz.kernel.errors import KernelError, refusal
 from rxviz.kernel.oracle import KernelGro, Setup, header_in_head, needs_checksum
 from rxviz.model.gro.trace import Verdict
 from tests.gro.flow import frame, run_of
@@ -89,41 +91,120 @@ def _helpers() -> list[str]:
     return found
 
 
+_ASKS = """
+import sys
+from rxviz.kernel.oracle import KernelGro
+from tests.gro.flow import run_of
+
+print("starts", flush=True)
+with KernelGro() as kernel:
+    while True:
+        kernel.run(run_of(40))
+        print("asked", flush=True)
+"""
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_nothing_is_left_behind_when_it_is_interrupted(how: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize("while_it", ["starts", "asked"])
+def test_nothing_is_left_behind_when_it_is_interrupted(how: signal.Signals, while_it: str, tmp_path: Path) -> None:
     kernel_or_skip()
     before = set(_helpers())
     script = tmp_path / "asks.py"
-    script.write_text(
-        "from rxviz.kernel.oracle import KernelGro\n"
-        "from tests.gro.flow import run_of\n"
-        "with KernelGro() as kernel:\n"
-        "    print('ready', flush=True)\n"
-        "    while True:\n"
-        "        kernel.run(run_of(40))\n"
-    )
+    script.write_text(_ASKS)
     process = subprocess.Popen(
         [sys.executable, str(script)],
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(_ROOT)},
     )
     with process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        mine = set(_helpers()) - before
-        assert mine
+        while process.stdout.readline() != f"{while_it}\n":
+            assert process.poll() is None
+        mine = _started_since(before)
         process.send_signal(how)
         process.wait(timeout=30)
+        _wait_for_the_end_of(mine)
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert "worker.py" not in said, "the helper's own faults"
+    assert ("Traceback" in said) == (how is signal.SIGINT), "the script itself is interrupted"
+    _assert_nothing_left(mine)
+
+
+def _started_since(before: set[str]) -> set[str]:
+    for _ in range(400):
+        if mine := set(_helpers()) - before:
+            return mine
+        time.sleep(0.01)
+    raise AssertionError("no helper was started")
+
+
+def _wait_for_the_end_of(helpers: set[str]) -> None:
     for _ in range(200):
-        if not mine & set(_helpers()):
-            break
+        if not helpers & set(_helpers()):
+            return
         time.sleep(0.05)
-    assert not mine & set(_helpers())
+    raise AssertionError("the helper goes on")
+
+
+def _assert_nothing_left(helpers: set[str]) -> None:
     assert "rxviz0" not in os.listdir("/sys/class/net")
-    left = _instances()
-    assert not [name for name in left if name.removeprefix("rxviz-") in mine]
+    assert not [name for name in _instances() if name.removeprefix("rxviz-") in helpers]
+
+
+def test_a_start_that_is_interrupted_ends_the_helper(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel_or_skip()
+    started: list[int] = []
+
+    def interrupted(self: KernelGro, request: dict[str, Any]) -> dict[str, Any]:
+        assert self._process is not None
+        started.append(self._process.pid)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(KernelGro, "_ask", interrupted)
+    with pytest.raises(KeyboardInterrupt), KernelGro():
+        pass
+    assert len(started) == 1
+    assert not Path(f"/proc/{started[0]}").exists()
+
+
+def test_a_helper_that_ends_is_a_sentence() -> None:
+    with kernel_or_skip() as kernel:
+        assert kernel._process is not None
+        kernel._process.kill()
+        kernel._process.wait()
+        for _ in range(2):
+            with pytest.raises(KernelError, match="ended without an answer"):
+                KernelGro.run(kernel, [frame(0)])
+
+
+@pytest.mark.parametrize("input_", ["", '{"mode": ""'])
+def test_a_helper_that_nobody_asks_ends_quietly(input_: str) -> None:
+    if input_:
+        kernel_or_skip()
+        input_ = json.dumps(KernelGro()._options()) + "\n"
+    reader, writer = os.pipe()
+    helper = subprocess.Popen(
+        [sys.executable, "-m", "rxviz.kernel.worker"],
+        stdin=subprocess.PIPE,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(_ROOT)},
+    )
+    os.close(writer)
+    os.close(reader)  # whoever asked is gone before the first answer
+    _, said = helper.communicate(input_, timeout=30)
+    assert (helper.returncode, said) == (0, "")
+
+
+def test_refusals_say_what_to_do() -> None:
+    assert refusal(PermissionError(1, "Operation not permitted", "/dev/net/tun")) == (
+        "the kernel cannot be asked: Operation not permitted (/dev/net/tun); run it as root"
+    )
+    assert "it needs a kernel with tun" in refusal(FileNotFoundError(2, "No such file", "/dev/net/tun"))
 
 
 def _instances() -> list[str]:

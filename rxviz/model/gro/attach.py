@@ -24,16 +24,18 @@ def gro_receive(g: Gro, p: GroPacket, skb: GroPacket) -> bool:
     if not _within_limits(g, p, skb):
         return False
     kernel, last = g.kernel, p.last or p
-    if skb.headlen <= skb.data_offset and last.nr_frags + skb.nr_frags <= kernel.max_skb_frags:
+    strict = kernel.frag_limit == "ends the packet"
+    if strict and not p.frag_list and not _fits(g, p, skb):
+        return False
+    chained = strict and bool(p.frag_list)
+    if not chained and skb.headlen <= skb.data_offset and last.nr_frags + skb.nr_frags <= kernel.max_skb_frags:
         last.nr_frags += skb.nr_frags
         charged = skb.truesize - (skb.head_size + kernel.sk_buff_size + kernel.shinfo_size)
         skb.free = FREE
-    elif skb.head_frag and skb.headlen > skb.data_offset and _has_slot(g, last, skb):
+    elif not chained and skb.head_frag and skb.headlen > skb.data_offset and _has_slot(g, last, skb):
         last.nr_frags += 1 + skb.nr_frags
         charged = skb.truesize - kernel.sk_buff_size
         skb.free = FREE_STOLEN_HEAD
-    elif kernel.frag_limit == "ends the packet" and _slots(last, skb) > kernel.max_skb_frags:
-        return g.ask.holds(rules.FRAG_SLOTS, False, _slots(last, skb), kernel.max_skb_frags, p.id)
     else:
         charged = skb.truesize
         p.frag_list.append(skb)
@@ -74,6 +76,12 @@ def _may_be_big(g: Gro, p: GroPacket, skb: GroPacket) -> bool:
     if p.protocol == ETHERTYPE_IPV6:
         return g.config.jumbo_room
     return p.protocol == ETHERTYPE_IPV4 and g.kernel.big_tcp == "both"
+
+
+def _fits(g: Gro, p: GroPacket, skb: GroPacket) -> bool:
+    """Ask whether the slots that are left take `skb`'s payload, where nothing else could."""
+    slots, most = _slots(p, skb), g.kernel.max_skb_frags
+    return slots <= most or g.ask.holds(rules.FRAG_SLOTS, False, slots, most, p.id)
 
 
 def _has_slot(g: Gro, last: GroPacket, skb: GroPacket) -> bool:

@@ -96,7 +96,7 @@ def _delivered(p: GroPacket, left: Check, head: bytes, gso: tuple[str, ...], csu
         frames=p.segments,
         head=head,
         payload=p.gro_len,
-        segs=p.count,
+        segs=p.count if p.count > 1 else max(p.gso_segs, 1),
         gso_size=p.gso_size,
         gso_type=gso,
         ip_summed=p.ip_summed,

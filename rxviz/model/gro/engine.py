@@ -65,16 +65,14 @@ class Gro:
         """Take one packet from the driver (`napi_gro_receive`) and decide on it."""
         ask = self.ask
         ask.checks = []
-        if not ask.holds(rules.GRO_ON, self.config.gro):
+        if not self._looks_at(skb):
             return self._normal(skb, None)
         bucket = self.buckets[skb.hash % len(self.buckets)]
         flow = self._list_prepare(bucket, skb) if bucket else _NOBODY
         handler = self.ethertypes.get(skb.protocol)
         if not ask.holds(rules.HANDLER, handler is not None, skb.protocol) or handler is None:
             return self._normal(skb, None)
-        if skb.gso_size:
-            skb.count = skb.gso_segs
-            skb.flush = not ask.holds(rules.TRUSTED_GSO, skb.gso_trusted)
+        skb.flush = not self._admits(skb)
         csum.set_up(skb)
 
         pp = handler(self, flow, skb)
@@ -86,22 +84,43 @@ class Gro:
         flushed = pp.id if pp is not None else None
         if skb.flush:
             return self._normal(skb, flushed)
-        if len(bucket) >= self.kernel.max_held:
+        most = self.kernel.max_held
+        if len(bucket) >= most and self.kernel.full_bucket == "not held":
+            if not ask.holds(rules.ROOM, False, len(bucket), most):
+                return self._normal(skb, flushed)
+        elif len(bucket) >= most:
             oldest = bucket.pop()
             flushed = oldest.id
-            self._complete(oldest, Check(rules.EVICTED, False, skb.id, self.kernel.max_held, oldest.id))
+            self._complete(oldest, Check(rules.EVICTED, False, skb.id, most, oldest.id))
         self._hold(bucket, skb)
         return Decision(skb.id, Verdict.HELD, self._why_held(), None, flushed, ask.checks)
+
+    def _looks_at(self, skb: GroPacket) -> bool:
+        """Say whether GRO is on, and looks at such packets at all."""
+        if not self.ask.holds(rules.GRO_ON, self.config.gro):
+            return False
+        passed_on = bool(skb.gso_size) and self.kernel.merged_input == "passed on"
+        return not passed_on or self.ask.holds(rules.ONE_FRAME, False)
+
+    def _admits(self, skb: GroPacket) -> bool:
+        """Say whether a packet may be merged at all, or is condemned: one that the card has merged already."""
+        if not skb.gso_size:
+            return True
+        skb.count = skb.gso_segs
+        if self.kernel.merged_input == "condemned":
+            return self.ask.holds(rules.NOT_BIG, False)
+        return self.ask.holds(rules.TRUSTED_GSO, skb.gso_trusted)
 
     def _list_prepare(self, bucket: list[GroPacket], skb: GroPacket) -> list[GroPacket]:
         """Keep those held packets that may be of the same flow, by what every link has (`gro_list_prepare`)."""
         same, quiet, link = self.ask.same, self.ask.quiet, skb.link
+        any_hash = not self.kernel.hash_compared
         return [
             p
             for p in bucket
             if (quiet and link == p.link)
             or (
-                same(rules.SAME_HASH, skb.hash, p.hash, p.id)
+                (any_hash or same(rules.SAME_HASH, skb.hash, p.hash, p.id))
                 and same(rules.SAME_DEVICE, skb.dev, p.dev, p.id)
                 and same(rules.SAME_TAG, skb.tag, p.tag, p.id)
                 and same(rules.SAME_MAC, skb.mac, p.mac, p.id)

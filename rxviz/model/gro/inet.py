@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _header = Struct("!BBHHHBBH").unpack_from
 _u32 = Struct("!I").unpack_from
 _PLAIN = 0x45
-_RESERVED = 0x8000
+_RESERVED, _DF = 0x8000, 0x4000
 _GOOD_SUM = 0xFFFF
 _VERSION6 = 6
 
@@ -31,11 +31,12 @@ def inet_gro_receive(g: Gro, flow: list[GroPacket], skb: GroPacket) -> GroPacket
         return None
     off, data, ask = skb.data_offset, skb.data, g.ask
     first, _, total, _, fragment, _, proto, check = _header(data, off)
-    handler = g.inet.get(proto)
+    handler, kernel = g.inet.get(proto), g.kernel
+    walks_on = kernel.fragments == "condemned"
     plain = (
         ask.holds(rules.IP_HANDLER, handler is not None, proto)
         and ask.holds(rules.NO_OPTIONS, first == _PLAIN, first, _PLAIN)
-        and ask.holds(rules.NOT_FRAGMENT, not fragment & IP_FRAGMENT_MASK, fragment)
+        and (walks_on or ask.holds(rules.NOT_FRAGMENT, not fragment & IP_FRAGMENT_MASK, fragment))
         and ask.holds(rules.IP_CHECKSUM, ones_sum(data[off : off + IPV4_LENGTH]) == _GOOD_SUM, check)
     )
     if not plain or handler is None:
@@ -44,6 +45,10 @@ def inet_gro_receive(g: Gro, flow: list[GroPacket], skb: GroPacket) -> GroPacket
     there = skb.gro_len
     fits = ask.holds(rules.IP_LENGTH, total == there & 0xFFFF, there, total)
     if not ask.holds(rules.IP_RESERVED, not fragment & _RESERVED, fragment) or not fits:
+        skb.flush = True
+    if walks_on and not ask.holds(rules.WHOLE_DATAGRAM, not fragment & IP_FRAGMENT_MASK, fragment):
+        skb.flush = True
+    if kernel.no_df == "condemned" and not ask.holds(rules.NEEDS_DF, bool(fragment & _DF), fragment):
         skb.flush = True
 
     if flow:
@@ -98,7 +103,9 @@ def _matches(g: Gro, skb: GroPacket, p: GroPacket, off: int, outer: bool) -> boo
 def _ipv6_matches(g: Gro, skb: GroPacket, p: GroPacket, off: int, outer: bool) -> bool:
     same, new, old = g.ask.same, skb.data, p.data
     traffic, held = _u32(new, off)[0] >> 20 & 0xFF, _u32(old, off)[0] >> 20 & 0xFF
-    hops = same(rules.SAME_OUTER_TTL if outer else rules.SAME_HOPS, new[off + 7], old[off + 7], p.id)
+    hops = g.kernel.hop_limit == "identity" or same(
+        rules.SAME_OUTER_TTL if outer else rules.SAME_HOPS, new[off + 7], old[off + 7], p.id
+    )
     return same(rules.SAME_OUTER_TOS if outer else rules.SAME_CLASS, traffic, held, p.id) and hops
 
 

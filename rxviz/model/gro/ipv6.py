@@ -73,6 +73,7 @@ def _same_flow(g: Gro, p: GroPacket, off: int, end: int, data: bytes, word: int,
         and same(rules.SAME_SOURCE6, data[off + 8 : off + 24], old[off + 8 : off + 24], p.id)
         and same(rules.SAME_TARGET6, data[off + 24 : start], old[off + 24 : start], p.id)
         and same(rules.SAME_NEXT, next_header, next_header2, p.id)
+        and (g.kernel.hop_limit != "identity" or same(rules.FLOW_HOPS, data[off + 7], old[off + 7], p.id))
         and (start == end or same(rules.SAME_EXTENSIONS, data[start:end], old[start:end], p.id))
     )
 

@@ -11,6 +11,12 @@ class GroRules:
 
     buckets: int
     max_held: int
+    full_bucket: str
+    hash_compared: bool
+    merged_input: str
+    no_df: str
+    fragments: str
+    hop_limit: str
     normal_batch: int
     flush_with_timeout: str
     cwr: str
@@ -19,6 +25,7 @@ class GroRules:
     page_pool_checked: bool
     frag_limit: str
     tunnels: bool
+    vlan_in_frame: bool
     udp_gro: bool
     udp_forwarding: bool
     tcp_fraglist: bool

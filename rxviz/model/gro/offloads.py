@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def ethertypes(kernel: GroRules, config: GroConfig) -> dict[int, Handler]:
     """Return the handlers by ethertype."""
     table: dict[int, Handler] = {ETHERTYPE_IPV4: inet_gro_receive, ETHERTYPE_IPV6: ipv6_gro_receive}
-    if config.vlan_8021q:
+    if config.vlan_8021q and kernel.vlan_in_frame:
         table |= {ETHERTYPE_VLAN: vlan_gro_receive, ETHERTYPE_QINQ: vlan_gro_receive}
     if kernel.tunnels:
         table[ETHERTYPE_TEB] = eth_gro_receive

@@ -100,6 +100,26 @@ TRUSTED_GSO = _rule(
     "not an already merged packet of unknown origin",
     "already one big packet, and not from a source that GRO trusts",
 )
+ONE_FRAME = _exit(
+    "gro_one_frame",
+    "dev_gro_receive",
+    "a frame of its own, not a merged packet",
+    "already one big packet, which this kernel passes on",
+)
+NOT_BIG = _rule(
+    "gro_not_big",
+    Kind.CONDEMN,
+    "dev_gro_receive",
+    "not an already merged packet",
+    "already one big packet, to which this kernel adds nothing",
+)
+ROOM = _rule(
+    "gro_room",
+    Kind.CONDEMN,
+    "dev_gro_receive",
+    "room for one more held packet",
+    "no room: {old} packets are held, and this kernel lets none of them go for it",
+)
 RECURSION = _exit(
     "gro_recursion", "gro_recursion_inc_test", "fewer than 15 headers deep", "headers nested too deep", needed=True
 )
@@ -142,6 +162,8 @@ IP_LENGTH = _rule(
 IP_RESERVED = _rule(
     "gro_ip_reserved", Kind.CONDEMN, "inet_gro_receive", "reserved IPv4 flag clear", "the reserved IPv4 flag is set"
 )
+NEEDS_DF = _rule("gro_needs_df", Kind.CONDEMN, "inet_gro_receive", "DF flag set", "DF is not set")
+WHOLE_DATAGRAM = _rule("gro_whole_datagram", Kind.CONDEMN, "inet_gro_receive", "not a fragment", "an IPv4 fragment")
 SAME_PROTOCOL = _identity("gro_same_protocol", "inet_gro_receive", "IP protocol")
 SAME_SOURCE = _identity("gro_same_source", "inet_gro_receive", "source address", "ip")
 SAME_TARGET = _identity("gro_same_target", "inet_gro_receive", "destination address", "ip")
@@ -182,6 +204,7 @@ SAME_SOURCE6 = _identity("gro_same_source6", "ipv6_gro_receive", "IPv6 source ad
 SAME_TARGET6 = _identity("gro_same_target6", "ipv6_gro_receive", "IPv6 destination address", "ip")
 SAME_NEXT = _identity("gro_same_next_header", "ipv6_gro_receive", "IPv6 next header")
 SAME_EXTENSIONS = _identity("gro_same_extensions", "ipv6_gro_receive", "IPv6 extension headers", "bytes", many=True)
+FLOW_HOPS = _identity("gro_flow_hop_limit", "ipv6_gro_receive", "hop limit")
 SAME_CLASS = _equal("gro_same_class", "ipv6_gro_flush", "traffic class (DSCP and ECN)", "hex")
 SAME_HOPS = _equal("gro_same_hop_limit", "ipv6_gro_flush", "hop limit")
 
