@@ -127,7 +127,7 @@ def _clock(table: _Table, outcome: Mapping[str, Any]) -> Iterator[str]:
     yield table.row("", "time_squeeze", napi["time_squeeze"], each=False, badge="M")
     if napi["missed"]:
         yield table.row("", "interrupts while scheduled", napi["missed"], each=False, badge="M")
-    yield f"{'':10}{'delay of interrupts, µs':32}{napi['itr']:>14,}{'':14}   M"
+    yield table.row("", "delay of interrupts, ns", round(napi["itr"] * 1000), each=False, badge="M")
 
 
 def _lists(outcome: Mapping[str, Any]) -> Iterator[str]:

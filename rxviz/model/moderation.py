@@ -129,21 +129,28 @@ class PacketsPerInterrupt(Moderation):
 
     def _update_itr(self, packets: int, size: int, jiffies: int, before: int) -> tuple[int, str]:
         """Return a side's new delay in µs, with its flag, and why."""
-        rules, us = self.rules, self.itr // QUARTERS
-        slower = min(us + rules.itr_step_us, rules.itr_max_us)
+        rules = self.rules
         if jiffies > self.next_update:
             return rules.itr_min_us | LATENCY, "late"
         if not packets:
-            return slower + (before & LATENCY), "idle"
+            return self._slower() + (before & LATENCY), "idle"
         if packets < 4 and size < 9000:
             return self._by_size(size // packets, LATENCY), "latency"
-        if packets < 48:
-            return slower, "few"
-        if packets < 96:
-            return us, "right"
         if packets < 256:
-            return max(self.itr // (2 * QUARTERS), rules.itr_min_us), "many"
+            return self._by_packets(packets)
         return self._by_size(size // packets, 0), "bulk"
+
+    def _slower(self) -> int:
+        """The present delay and a little more, in µs."""
+        return min(self.itr // QUARTERS + self.rules.itr_step_us, self.rules.itr_max_us)
+
+    def _by_packets(self, packets: int) -> tuple[int, str]:
+        """Grow where too few came for one interrupt, halve where too many did."""
+        if packets < 48:
+            return self._slower(), "few"
+        if packets < 96:
+            return self.itr // QUARTERS, "right"
+        return max(self.itr // (2 * QUARTERS), self.rules.itr_min_us), "many"
 
     def _by_size(self, avg_wire_size: int, flag: int) -> int:
         """The delay that suits frames of a size, at 10 Gbit/s; half of it where latency counts."""

@@ -29,9 +29,9 @@ class Napi:
         "missed",
         "polls",
         "scheduled",
-        "times_missed",
         "timer_at",
         "timer_pending",
+        "times_missed",
         "watchdog_needs_held",
     )
 

@@ -50,10 +50,10 @@ class Softirq:
         "poll_list",
         "repoll",
         "restarts",
-        "rx_limit",
         "rules",
         "running",
         "runs",
+        "rx_limit",
         "softirq_limit",
         "tick_ns",
         "time_limit",
@@ -199,7 +199,7 @@ class Softirq:
 
 
 class Other:
-    """Another queue of this CPU: it uses its whole weight whenever it is polled, as long as the modelled one is at work.
+    """Another queue of this CPU: it uses its whole weight in every poll, as long as the modelled one has work to come.
 
     How long it takes is a figure of the cost profile for its whole weight (badge M).
     """

@@ -11,8 +11,6 @@ SOFTIRQ_PASS = _kind(
     "A pass of {runner} begins: {instances_words} on the poll list, its budget is {budget:,} frames.",
     "Each instance is polled at most once in a pass. {again_words}",
     "net_rx_action",
-    "K",
-    "S",
 )
 SOFTIRQ_SQUEEZE = _kind(
     "softirq.squeeze",
@@ -75,6 +73,8 @@ ITR_UPDATE = _kind(
     "The driver sets the delay of interrupts from {old_us} to {new_us} µs.",
     "{came_words} {reason_words}",
     "ixgbe_set_itr",
+    "K",
+    "v",
 )
 KSOFTIRQD_WAKE = _kind(
     "ksoftirqd.wake",
@@ -83,6 +83,8 @@ KSOFTIRQD_WAKE = _kind(
     "Softirqs stop here: {limit_words}. The rest is left to ksoftirqd.",
     "ksoftirqd is a task like others, so that programs get the CPU too. The vector stays masked meanwhile.",
     "__do_softirq",
+    "K",
+    "w",
 )
 KSOFTIRQD_RUN = _kind(
     "ksoftirqd.run",
@@ -110,7 +112,7 @@ CPU_STALL = _kind(
     "The NIC goes on writing to the ring for as long as descriptors are posted.",
     "-",
     "M",
-    "!",
+    "z",
 )
 READER_STALL = _kind(
     "reader.stall",
@@ -120,5 +122,5 @@ READER_STALL = _kind(
     "Its socket goes on charging what arrives, until the limit is reached.",
     "-",
     "M",
-    "!",
+    "z",
 )

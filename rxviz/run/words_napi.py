@@ -70,7 +70,11 @@ def _wake(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _run(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"pending_words": ", which runs the softirqs" if v["pending"] else ", but no softirq is pending any more: it sleeps"}
+    return {
+        "pending_words": ", which runs the softirqs"
+        if v["pending"]
+        else ", but no softirq is pending any more: it sleeps"
+    }
 
 
 def _enter(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:

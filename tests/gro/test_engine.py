@@ -117,6 +117,19 @@ def test_with_a_timeout_the_walk_stops_at_the_first_packet_of_this_tick() -> Non
     assert gro.held == 1
 
 
+@pytest.mark.parametrize(("kernel", "left"), [("4.9", []), ("4.19", []), ("4.20", [[0]]), ("6.18", [[0]])])
+def test_up_to_4_19_nothing_at_all_leaves_where_a_timer_is_set(kernel: str, left: list[list[int]]) -> None:
+    gro = Gro(gro_rules(kernel), GroConfig(flush_timeout=20_000))
+    gro.receive(packet(0, frame(0, ports=sport(1))))
+    gro.jiffies += 1
+    gro.receive(packet(1, frame(0, ports=sport(2))))
+    assert gro.complete_done(2) == (True, 20_000)
+    assert [p.frames for p in gro.take()] == left
+    # The timer's poll finds no work, and lets all of it go.
+    assert gro.complete_done(0) == (True, 0)
+    assert gro.held == 0
+
+
 def test_any_rule_can_be_switched_off() -> None:
     assert play([frame(0), frame(1, window=1)], off=("gro_same_window",)).letters == "HF"
     assert play([frame(0, flags=ACK | PSH), frame(1)], off=("gro_flush_on_psh",)).segs == [2]

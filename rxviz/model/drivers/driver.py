@@ -85,6 +85,9 @@ class Driver:
         m.nic.irq_masked = False
         m.step(steps.IRQ_ENABLE)
         m.nic.rearm()
+        if m.next_t <= m.now:
+            # The vector may fire this very instant, in the midst of the softirq.
+            m.catch_up()
 
     # ---------------------------------------------------------------------------------------------------- skbs go, die
     def charge_copy(self, size: int) -> None:

@@ -40,13 +40,14 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "The CPU",
         (
             (
-                "One CPU polls",
-                "Interrupt and softirq share one CPU that has nothing else to do. The program reads beside "
-                "it, on a second one, and takes a fixed time for each skb.",
+                "Who runs",
+                "CPU 0 takes the interrupt and polls. The program takes a fixed time for each skb. Which task has "
+                "the CPU, it or ksoftirqd, is much simpler than in the kernel: they take turns at timer ticks.",
             ),
             (
                 "The softirq",
-                "No ksoftirqd, no other devices on the poll list, no time squeeze by other softirqs.",
+                "Only NET_RX. Other queues (busy=) use their whole weight in every pass, and take a fixed time; "
+                "no transmit side, no busy polling, no NAPI threads.",
             ),
             (
                 "Memory",
