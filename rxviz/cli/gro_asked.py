@@ -132,7 +132,8 @@ def lines(title: str, answer: Answer) -> Iterator[str]:
 def _rule_lines(number: int, asked: Asked, columns: int) -> Iterator[str]:
     start, margin = f"{number:>3}  {_state(asked):<12}", " " * _MARGIN
     if asked.state is State.FAILED:
-        yield from wrap(asked.sentence(), columns, initial_indent=start, subsequent_indent=margin)
+        text = f"{asked.sentence()} ({asked.rule.name})"
+        yield from wrap(text, columns, initial_indent=start, subsequent_indent=margin)
         return
     values = _values(asked)
     text = f"{start}{asked.rule.asks:<{_TEXT}} {values}".rstrip()
@@ -146,6 +147,8 @@ def _rule_lines(number: int, asked: Asked, columns: int) -> Iterator[str]:
 def _state(asked: Asked) -> str:
     if asked.state is State.FAILED:
         return "ends it" if asked.rule.kind is Kind.CLOSE else "FAILED"
+    if asked.state is State.OFF:
+        return "off"
     return str(asked.state)
 
 

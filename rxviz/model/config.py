@@ -35,8 +35,9 @@ class Config:
 
     `reader_ns` is what the program takes for each skb, None when it never reads; it runs on CPU `reader_cpu`, and the
     queue is CPU 0's. `refill` is how many free slots make the driver refill. `gro` is None where GRO is off, `itr_ns`
-    None where the driver adapts it. `budget` is the weight of a poll, `netdev_budget` that of a pass; `busy` is how
-    many other queues CPU 0 polls. `reader_ns`, `reader_cpu`, `itr_ns` and `budget` may be changed while a run goes on.
+    None where the driver adapts it. `rxcsum`: the NIC verifies checksums. `budget` is the weight of a poll,
+    `netdev_budget` that of a pass; `busy` is how many other queues CPU 0 polls. `reader_ns`, `reader_cpu`, `itr_ns`
+    and `budget` may be changed while a run goes on.
     """
 
     driver: str
@@ -60,3 +61,4 @@ class Config:
     gro_flush_timeout: int = 0
     napi_defer_hard_irqs: int = 0
     off: tuple[str, ...] = ()
+    rxcsum: bool = True

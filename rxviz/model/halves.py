@@ -61,7 +61,7 @@ def halves(m: Machine, page: Page) -> list[Half]:
 def _offered(m: Machine, page: Page) -> list[int]:
     if page.slot < 0:
         return []
-    return [m.ring.rx_buffer_info[page.slot].page_offset - m.config.geometry.pad]
+    return [m.ring.offset_at(page.slot) - m.config.geometry.pad]
 
 
 def _half(m: Machine, page: Page, start: int, size: int) -> Half:
@@ -80,13 +80,10 @@ def _half(m: Machine, page: Page, start: int, size: int) -> Half:
 def _on_ring(m: Machine, page: Page, start: int, size: int) -> Half:
     """The half that the shadow entry of the page's slot names."""
     ring, slot = m.ring, page.slot
-    ahead = (slot - ring.next_to_clean) % ring.count
-    # What the driver has written but not told the NIC of, by RDT, is not posted yet.
-    posted = (m.nic.rdt - ring.next_to_clean) % ring.count
-    if ahead >= posted:
+    ahead = (slot - ring.first) % ring.count
+    if ahead >= m.nic.given:
         return Half(start, size, State.WAITING, slot=slot)
-    done = (m.nic.rdh - ring.next_to_clean) % ring.count
-    if ahead >= done:
+    if ahead >= m.nic.written:
         return Half(start, size, State.POSTED, slot=slot)
     if ahead == 0 and _is_flipped(m, page):
         return Half(start, size, State.SPARE)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model.descriptor import EOP, status_error
-
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
@@ -99,25 +97,17 @@ class Lamps:
         if m.driver.pending() or m.nic.fifo:
             self.light("ring_polled")
         went_up = m.socket.frames_delivered + m.socket.frames_dropped + m.driver.rx_errors
-        inside = m.gro.frames_inside if m.gro is not None else 0
-        lost = m.nic.received != went_up + inside + self._in_ring()
+        # What GRO still holds now, nobody will ever get.
+        lost = m.nic.received != went_up + m.nic.whole_frames()
         if lost or m.socket.delivered != m.socket.read + len(m.socket.queue):
             self.light("delivered_as_arrived")
-
-    def _in_ring(self) -> int:
-        """Frames that are written back whole and that the driver has not come to yet."""
-        ring = self.m.ring
-        ready = (self.m.nic.rdh - ring.next_to_clean) % ring.count
-        slots = [(ring.next_to_clean + i) % ring.count for i in range(ready)]
-        return sum(1 for slot in slots if status_error(ring.desc, slot) & EOP)
 
     def _references(self) -> dict[int, int]:
         """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""
         m = self.m
         held: dict[int, int] = {}
-        for buffer in m.ring.rx_buffer_info:
-            if buffer.page is not None:
-                held[buffer.page.id] = held.get(buffer.page.id, 0) + (buffer.pagecnt_bias or 1)
+        for page, count in m.ring.references():
+            held[page.id] = held.get(page.id, 0) + count
         if m.napi_frags.page is not None:
             held[m.napi_frags.page.id] = held.get(m.napi_frags.page.id, 0) + m.napi_frags.bias
         for skb in m.skbs.values():

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from rxviz.model import steps
-from rxviz.model.assemble import make_driver, make_nic
+from rxviz.model.assemble import make_driver, make_gro, make_nic, make_ring
 from rxviz.model.config import Config, FrameSource
 from rxviz.model.cpu import Cpu, Who
 from rxviz.model.frame import Frame
@@ -21,8 +21,6 @@ from rxviz.model.ledger import Ledger
 from rxviz.model.memory import Page, PageAllocator, PageFragCache
 from rxviz.model.moderation import make_moderation
 from rxviz.model.napi import Napi
-from rxviz.model.napi_gro import make_gro
-from rxviz.model.ring import RxRing
 from rxviz.model.skb import SkBuff
 from rxviz.model.socket import Socket
 from rxviz.model.softirq import Softirq
@@ -98,7 +96,7 @@ class Machine:
         self.memory = PageAllocator(self)
         self.napi_frags = PageFragCache(self.memory, config.core)
         self.skbs: dict[int, SkBuff] = {}
-        self.ring = RxRing(config.ring, config.geometry)
+        self.ring = make_ring(self)
         self.nic = make_nic(self)
         self.itr = make_moderation(self)
         self.softirq = Softirq(self)

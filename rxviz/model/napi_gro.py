@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 NS = 1_000_000_000
 
 
-def make_gro(m: Machine) -> NapiGro | None:
-    """Return the GRO of the machine's NAPI instance; None where it is off and nobody calls it."""
-    return NapiGro(m, m.config.gro) if m.config.gro is not None else None
-
-
 def is_verified(frame: Frame) -> bool:
     """Whether the NIC vouches for the transport checksum (`ixgbe_rx_checksum`)."""
     return frame.status & (L4CS | TCPE | IPE) == L4CS
@@ -62,6 +57,8 @@ class NapiGro(Gro):
         """The frames of each packet in the bucket when the last frame came, and how many of them were there then."""
         self.touched: tuple[int, int] = (-1, -1)
         """The skb and the page that the last merge took something from: they change though the step is another's."""
+        self.summed = 0
+        """Bytes that had been added up when the last frame came."""
         self.late: dict[int, None] = {}
         """Held frames that a later one of their flow has overtaken, as GRO's early exits allow."""
 
@@ -73,16 +70,20 @@ class NapiGro(Gro):
         self.skb, self.packet = skb, gro_packet(skb, checked=is_verified(skb.frame))
         number = skb.frame.hash % len(self.buckets)
         bucket = self.buckets[number]
-        self.before = [(p.segments, p.count) for p in bucket]
+        self.look_at(bucket)
         skb.state = "gro"
         m.step(steps.GRO_RECEIVE, skb.frame, -1, skb.head_page, skb, (number, len(bucket)))
-        summed = self.csum_bytes
+        self.summed = self.csum_bytes
         self.receive(self.packet)
         if self.skb is not None:
             self._merge(skb, self.packet)
-        if self.csum_bytes != summed:
-            ledger.csum_bytes += self.csum_bytes - summed
-            m.spend_csum(int((self.csum_bytes - summed) * m.config.cost.csum_byte))
+        if self.csum_bytes != self.summed:
+            ledger.csum_bytes += self.csum_bytes - self.summed
+            m.spend_csum(int((self.csum_bytes - self.summed) * m.config.cost.csum_byte))
+
+    def look_at(self, bucket: list[GroPacket]) -> None:
+        """Note what is held as a frame comes to its bucket."""
+        self.before = [(p.segments, p.count) for p in bucket]
 
     def _hold(self, bucket: list[GroPacket], skb: GroPacket) -> None:
         super()._hold(bucket, skb)
@@ -97,6 +98,7 @@ class NapiGro(Gro):
     def _told(self) -> SkBuff:
         skb, self.skb = self.skb, None
         assert skb is not None
+        skb.summed = self.csum_bytes != self.summed
         return skb
 
     def _pull(self, skb: SkBuff, packet: GroPacket) -> None:
@@ -219,6 +221,6 @@ class NapiGro(Gro):
 
     @property
     def frames_inside(self) -> int:
-        """How many frames are in what is held and in what waits to go up."""
+        """How many frames are in what is held and in what waits to go up; none once the machine is at rest."""
         held = sum(skb.segs for skb, _ in self.holding.values())
         return held + sum(skb.segs for skb in self.queue)

@@ -8,7 +8,7 @@ written at the instant that it has arrived whole (badge M).
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rxviz.model import steps
 
@@ -30,7 +30,11 @@ def longest_frame(max_frame: int, data: bytes) -> int:
 
 
 class Nic:
-    """RDH, RDT, the packet buffer on the chip, and one interrupt vector."""
+    """Where it is in the ring, the packet buffer on the chip, and one interrupt vector.
+
+    `REGISTERS` are those of its registers that name a slot, each (attribute, the register's name): first that of the
+    descriptor which it fills next.
+    """
 
     __slots__ = (
         "dma_size",
@@ -50,6 +54,9 @@ class Nic:
         "sent",
         "untagged",
     )
+    REGISTERS: ClassVar[tuple[tuple[str, str], ...]] = ()
+    TOLD_BY: ClassVar[str] = ""
+    """What moves when the driver hands slots over, by the name under which it can be seen."""
 
     def __init__(self, m: Machine) -> None:
         self.m = m
@@ -104,6 +111,20 @@ class Nic:
 
     def write_part(self, frame: Frame) -> None:
         """Fill one buffer with the next part of a frame, and write its descriptor back."""
+        raise NotImplementedError
+
+    @property
+    def given(self) -> int:
+        """How many slots, from the driver's place on, the NIC may use or has used."""
+        raise NotImplementedError
+
+    @property
+    def written(self) -> int:
+        """How many of these are done."""
+        raise NotImplementedError
+
+    def whole_frames(self) -> int:
+        """Frames that are written whole and that the driver has not come to yet."""
         raise NotImplementedError
 
     def counters(self) -> dict[str, int]:

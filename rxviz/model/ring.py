@@ -1,8 +1,11 @@
-"""The descriptor ring and the driver's shadow of it (`struct ixgbe_ring`, `struct ixgbe_rx_buffer`)."""
+"""The descriptor ring and the driver's shadow of it: what every driver's has, and Intel's with its three cursors.
+
+Sources: `struct ixgbe_ring`, `struct ixgbe_rx_buffer` (drivers/net/ethernet/intel/ixgbe/ixgbe.h).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rxviz.model import descriptor
 
@@ -11,6 +14,64 @@ if TYPE_CHECKING:
     from rxviz.model.geometry import Geometry
     from rxviz.model.memory import Page
     from rxviz.model.skb import SkBuff
+
+
+class Ring:
+    """`count` descriptors of 16 bytes. How a driver keeps its place in them, and what it remembers of each, is its own.
+
+    `CURSORS` are the slots that the driver keeps, each (name, short name); `COUNTS` are other numbers of the ring.
+    `keeps_one_empty` says that one slot is never filled, so that a full ring and an empty one look different.
+    """
+
+    __slots__ = ("count", "desc", "frames", "geometry")
+    CURSORS: ClassVar[tuple[tuple[str, str], ...]] = ()
+    COUNTS: ClassVar[tuple[str, ...]] = ()
+    keeps_one_empty: ClassVar[bool] = True
+
+    def __init__(self, count: int, geometry: Geometry) -> None:
+        self.count = count
+        self.geometry = geometry
+        self.desc = bytearray(count * descriptor.SIZE)
+        self.frames: list[Frame | None] = [None] * count
+        """Which frame the NIC last put where a slot points: for telling the story only, nothing is decided by it."""
+
+    @property
+    def first(self) -> int:
+        """The slot that the driver looks at next."""
+        raise NotImplementedError
+
+    @property
+    def fill(self) -> int:
+        """The slot that the driver gives the NIC next."""
+        raise NotImplementedError
+
+    def page_at(self, slot: int) -> Page | None:
+        """The page that the slot's buffer lies in, None where the slot has none."""
+        raise NotImplementedError
+
+    def offset_at(self, slot: int) -> int:
+        """Where in that page a frame's first byte goes."""
+        raise NotImplementedError
+
+    def skb_at(self, slot: int) -> SkBuff | None:
+        """The skb that waits at the slot, None where none does."""
+        raise NotImplementedError
+
+    def length_at(self, slot: int) -> int:
+        """How many bytes of a frame the slot's buffer has, as its descriptor says."""
+        raise NotImplementedError
+
+    def ends_at(self, slot: int) -> bool:
+        """Whether a frame ends in the slot's buffer, as its descriptor says."""
+        raise NotImplementedError
+
+    def place(self, slot: int) -> tuple[int | None, int | None]:
+        """The offset that the slot's page is used from, and what is prepaid for it; None where there is neither."""
+        return None, None
+
+    def references(self) -> list[tuple[Page, int]]:
+        """The references to pages that the ring itself holds."""
+        raise NotImplementedError
 
 
 class RxBuffer:
@@ -26,30 +87,18 @@ class RxBuffer:
         self.pagecnt_bias = 0
 
 
-class RxRing:
+class RxRing(Ring):
     """`count` descriptors of 16 bytes, as many shadow entries, and the driver's three cursors.
 
     In ring order: next_to_clean … (with the NIC, or done) … next_to_use … (recycled pages) … next_to_alloc … (empty).
     One slot always stays empty, so that next_to_clean == next_to_use means that nothing is posted.
     """
 
-    __slots__ = (
-        "count",
-        "desc",
-        "frames",
-        "geometry",
-        "next_to_alloc",
-        "next_to_clean",
-        "next_to_use",
-        "rx_buffer_info",
-    )
+    __slots__ = ("next_to_alloc", "next_to_clean", "next_to_use", "rx_buffer_info")
+    CURSORS = (("next_to_clean", "clean"), ("next_to_use", "use"), ("next_to_alloc", "alloc"))
 
     def __init__(self, count: int, geometry: Geometry) -> None:
-        self.count = count
-        self.geometry = geometry
-        self.desc = bytearray(count * descriptor.SIZE)
-        self.frames: list[Frame | None] = [None] * count
-        """Which frame the NIC last put where a slot points: for telling the story only, nothing is decided by it."""
+        super().__init__(count, geometry)
         self.rx_buffer_info = [RxBuffer() for _ in range(count)]
         self.next_to_clean = 0
         self.next_to_use = 0
@@ -59,3 +108,43 @@ class RxRing:
         """How many descriptors may be filled (`ixgbe_desc_unused`)."""
         ntc, ntu = self.next_to_clean, self.next_to_use
         return (0 if ntc > ntu else self.count) + ntc - ntu - 1
+
+    @property
+    def first(self) -> int:
+        """The slot that the driver looks at next."""
+        return self.next_to_clean
+
+    @property
+    def fill(self) -> int:
+        """The slot that the driver gives the NIC next."""
+        return self.next_to_use
+
+    def page_at(self, slot: int) -> Page | None:
+        """The page that the slot's buffer lies in, None where the slot has none."""
+        return self.rx_buffer_info[slot].page
+
+    def offset_at(self, slot: int) -> int:
+        """Where in that page a frame's first byte goes."""
+        return self.rx_buffer_info[slot].page_offset
+
+    def skb_at(self, slot: int) -> SkBuff | None:
+        """The skb whose frame goes on in this slot."""
+        return self.rx_buffer_info[slot].skb
+
+    def length_at(self, slot: int) -> int:
+        """How many bytes the NIC wrote, as its write-back says."""
+        return descriptor.length(self.desc, slot)
+
+    def ends_at(self, slot: int) -> bool:
+        """Whether the write-back says "end of packet"."""
+        return bool(descriptor.status_error(self.desc, slot) & descriptor.EOP)
+
+    def place(self, slot: int) -> tuple[int | None, int | None]:
+        """The offset that the slot's page is used from, and the references paid in advance."""
+        buffer = self.rx_buffer_info[slot]
+        return buffer.page_offset, buffer.pagecnt_bias
+
+    def references(self) -> list[tuple[Page, int]]:
+        """The references to pages that the ring itself holds: what is prepaid, or one where nothing is."""
+        found = [(buffer.page, buffer.pagecnt_bias or 1) for buffer in self.rx_buffer_info]
+        return [(page, count) for page, count in found if page is not None]

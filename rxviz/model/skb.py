@@ -48,6 +48,7 @@ class SkBuff:
         "page_released",
         "pulled",
         "state",
+        "summed",
         "synced",
         "truesize",
     )
@@ -85,6 +86,8 @@ class SkBuff:
         self.headers = b""
         """What GRO made of the headers of a merged frame; empty where they are as they came."""
         self.gso_size = 0
+        self.summed = False
+        """GRO has verified its checksum by adding it up (`CHECKSUM_UNNECESSARY` since then)."""
 
     @property
     def head_len(self) -> int:
@@ -164,6 +167,8 @@ class SkBuff:
         if stolen:
             own = Frag(self.head_page, self.data + offset, self.head_len - offset, self.head_region)
             return [own, *self.frags]
+        if not self.frags:
+            return []  # No payload at all: only a wrong world merges such a frame.
         (page, start, size, region), *others = self.frags
         behind = offset - self.head_len
         return [Frag(page, start + behind, size - behind, region), *others]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.cpu import Who
+from rxviz.wire.locate import locate
+from rxviz.wire.numbers import PROTO_TCP, PROTO_UDP
 
 if TYPE_CHECKING:
     from rxviz.model.machine import Machine
@@ -86,6 +88,8 @@ class Socket:
             m.step(steps.SOCKET_DROP, skb.frame, -1, skb.head_page, skb, (self.charged, self.limit))
             m.driver.free_skb(skb)
             return
+        if not m.config.rxcsum and not skb.summed:
+            self._add_up(skb)
         self.charged += truesize
         skb.move("socket")
         self.queue.append(skb)
@@ -94,6 +98,19 @@ class Socket:
         m.step(steps.SOCKET_QUEUE, skb.frame, -1, skb.head_page, skb, (self.charged, self.limit))
         if not self.reading:
             self.wake()
+
+    def _add_up(self, skb: SkBuff) -> None:
+        """Verify a checksum that nobody has verified yet (`tcp_checksum_complete`).
+
+        Of UDP the reader adds it up while he copies (`skb_copy_and_csum_datagram_msg`): not on this CPU's time.
+        """
+        m, place = self.m, locate(skb.frame.data)
+        if place is None or place.proto not in (PROTO_TCP, PROTO_UDP) or place.fragment >= 0:
+            return
+        size = place.end - place.transport
+        m.ledger.csum_bytes += size
+        if place.proto == PROTO_TCP:
+            m.spend_csum(int(size * m.config.cost.csum_byte))
 
     def _is_full(self, truesize: int) -> bool:
         rule = self.admission

@@ -187,7 +187,7 @@ BUF_TAKE = _kind(
     "buf.take",
     "cpu",
     "offset bias count",
-    "The driver takes {place} in hand: prepaid references go from {bias_before:,} to {bias:,}.",
+    "{take_words}: prepaid references go from {bias_before:,} to {bias:,}.",
     "One prepaid reference will go with the frame. Nothing atomic happens: page count stays {count:,}.",
     "ixgbe_get_rx_buffer",
 )

@@ -9,6 +9,7 @@ from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.machine import Machine
 from rxviz.run import cost, kernels
 from rxviz.run.gro_kernels import gro_rules
+from rxviz.run.segments import SegmentFrames
 from rxviz.run.traffic import CapturedFrames, MadeFrames
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def make_config(scenario: Scenario) -> Config:
         gro_flush_timeout=scenario.gro_flush_timeout,
         napi_defer_hard_irqs=scenario.napi_defer_hard_irqs,
         off=scenario.off_rules,
+        rxcsum=scenario.rxcsum == "on",
     )
 
 
@@ -49,12 +51,13 @@ def make_source(scenario: Scenario) -> FrameSource:
     """Return where the frames come from; raise CaptureError when a capture cannot be used."""
     spec = scenario.spec
     if spec.kind != "capture":
-        return MadeFrames(spec, scenario.seed)
+        kind = SegmentFrames if spec.segments else MadeFrames
+        return kind(spec, scenario.seed, scenario.rxcsum == "on")
     from rxviz.capture.frames import Frames, require_some
 
     frames = Frames(spec.capture, mtu=scenario.mtu)
     require_some(frames)
-    return CapturedFrames(frames)
+    return CapturedFrames(frames, scenario.rxcsum == "on")
 
 
 def make_machine(scenario: Scenario, source: FrameSource | None = None) -> Machine:

@@ -14,6 +14,7 @@ from rxviz.model.gro import rules
 from rxviz.model.gro.kernel import GroConfig
 from rxviz.model.gro.trace import Decision
 from rxviz.model.napi_gro import is_verified
+from rxviz.model.rules.gro import asked_off
 from rxviz.run.gro import GroOptions, GroReplay
 from rxviz.run.gro_layouts import Layout
 from rxviz.run.gro_why import Asked, Trial, Why, explain, in_order
@@ -54,12 +55,12 @@ def asking(moment: Moment) -> Asking | None:
     packet = room.packet(frame)
     whole = room.decide(before, packet)
     if not trials:
-        return Asking(frame, [], in_order(whole.checks, whole.checks), whole, decided)
+        return Asking(frame, [], in_order(whole.checks, whole.checks, room.off), whole, decided)
     trial = _compared(trials, whole, packet)
     held = [room.frame(p.id) for p in trial.before]
     named = (-1, held[0].id)
     checks = [check for check in whole.checks if check.held in named]
-    return Asking(frame, held, in_order(checks, trial.all_rules(packet)), whole, decided)
+    return Asking(frame, held, in_order(checks, trial.all_rules(packet), room.off), whole, decided)
 
 
 def why_not(moment: Moment) -> tuple[Frame, list[Frame], Why] | None:
@@ -127,8 +128,11 @@ class _Room:
     def __init__(self, m: Machine, mtu: int) -> None:
         self.m = m
         layout = Layout.BUILD_SKB if m.config.geometry.build_skb else Layout.LEGACY
-        options = GroOptions(m.config.rules.kernel, layout=layout, mtu=mtu, config=GroConfig(hz=m.config.hz))
+        options = GroOptions(
+            m.config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(m.config.off), config=GroConfig(hz=m.config.hz)
+        )
         self.replay = GroReplay(options, keep_passed=True)
+        self.off = options.rules_off()
 
     def frame(self, number: int) -> Frame:
         frame = self.m.source.frame(number)

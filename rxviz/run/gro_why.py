@@ -27,6 +27,8 @@ class State(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     NOT_REACHED = "not reached"
+    OFF = "switched off"
+    """Whatever it would say, it passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +103,15 @@ def why_in_poll(
 def explain(trial: Trial, new: GroPacket) -> Why:
     """Say all that there is to say of a packet that comes after those of a trial."""
     first, decision = trial.decide(new)
-    asked = in_order(decision.checks, trial.all_rules(new))
+    asked = in_order(decision.checks, trial.all_rules(new), trial.off)
     smallest: tuple[Change, ...] | None = ()
     if decision.verdict not in _MERGED:
         smallest = _smallest(trial, new)
     return Why(first, decision, asked, smallest)
 
 
-def in_order(real: list[Check], full: list[Check]) -> list[Asked]:
-    """Lay what was asked beside all that could have been asked had every rule passed."""
+def in_order(real: list[Check], full: list[Check], off: Set[Rule] = frozenset()) -> list[Asked]:
+    """Lay what was asked beside all that could have been asked had every rule passed; rules in `off` are not asked."""
     answered = {check.rule: check for check in real}
     listed, asked = set(), []
     for check in [*full, *real]:
@@ -119,6 +121,8 @@ def in_order(real: list[Check], full: list[Check]) -> list[Asked]:
         listed.add(rule)
         found = answered.get(rule)
         state = State.NOT_REACHED if found is None else State.PASSED if found.passed else State.FAILED
+        if rule in off and found is not None:
+            state = State.OFF
         new, old = words.value(found or check)
         asked.append(Asked(rule, state, new, old))
     return asked

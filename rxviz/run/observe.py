@@ -6,14 +6,17 @@ after a step only what it touched is looked at again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
-from rxviz.model.cpu import Who
 from rxviz.model.descriptor import SIZE
 
 if TYPE_CHECKING:
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
+    from rxviz.model.ring import Ring
     from rxviz.model.skb import SkBuff
 
 Value = int | str | None
@@ -22,14 +25,10 @@ Change = tuple[str, Value, Value]
 
 
 _WHOLE = (
-    *(f"ring.{name}" for name in ("next_to_clean", "next_to_use", "next_to_alloc")),
-    *(f"nic.{name}" for name in ("RDH", "RDT", "waiting", "irq")),
+    *(f"nic.{name}" for name in ("waiting", "irq")),
     *(f"napi.{name}" for name in ("scheduled", "missed", "polls", "passes", "interrupts", "time_squeeze", "itr")),
-    "cpu.task",
     *(f"socket.{name}" for name in ("queued", "charged", "read")),
 )
-_TASKS = {None: "idle", Who.KSOFTIRQD: "ksoftirqd", Who.READER: "reader"}
-"""Who CPU 0 is with, interrupts and softirqs aside."""
 _SLOT = ("descriptor", "page", "skb")
 _PAGE = ("page_count", "users", "page_offset", "pagecnt_bias")
 _SKB = ("len", "data_len", "truesize", "frags", "state")
@@ -59,18 +58,17 @@ def _skb_names(m: Machine) -> tuple[str, ...]:
 
 def _whole_names(m: Machine) -> tuple[str, ...]:
     counters, lamps = (f"counters.{name}" for name in m.counters()), (f"lamps.{name}" for name in m.lamps.lit)
-    return (*_WHOLE, *(() if m.gro is None else _GRO), *counters, *lamps)
+    ring = (f"ring.{name}" for name in _ring_names(m.ring))
+    registers = (f"nic.{name}" for _, name in m.nic.REGISTERS)
+    return (*ring, *registers, *_WHOLE, *(() if m.gro is None else _GRO), *counters, *lamps)
 
 
 def _whole(m: Machine) -> Values:
     """What there is one of: cursors, NIC, NAPI, socket, GRO, counters, lamps."""
     ring, nic, napi, softirq, socket = m.ring, m.nic, m.napi, m.softirq, m.socket
     return (
-        ring.next_to_clean,
-        ring.next_to_use,
-        ring.next_to_alloc,
-        nic.rdh,
-        nic.rdt,
+        *_numbers(ring, _ring_names(ring)),
+        *_numbers(nic, tuple(name for name, _ in nic.REGISTERS)),
         nic.fifo_bytes,
         "masked" if nic.irq_masked else "armed" if nic.irq_armed else "on",
         int(napi.scheduled),
@@ -80,7 +78,6 @@ def _whole(m: Machine) -> Values:
         napi.interrupts,
         softirq.time_squeeze,
         m.itr.ns if m.config.itr_ns is None else m.config.itr_ns,
-        _TASKS[m.cpu.current],
         len(socket.queue),
         socket.charged,
         socket.read,
@@ -90,9 +87,24 @@ def _whole(m: Machine) -> Values:
     )
 
 
+def _ring_names(ring: Ring) -> tuple[str, ...]:
+    return (*(name for name, _ in ring.CURSORS), *ring.COUNTS)
+
+
+def _numbers(of: object, names: tuple[str, ...]) -> tuple[int, ...]:
+    """Return attributes that are numbers, in order."""
+    return _getter(names)(of)
+
+
+@cache
+def _getter(names: tuple[str, ...]) -> Callable[[object], tuple[int, ...]]:
+    """Return what gets several attributes at once; of one alone it gets no tuple."""
+    get: Callable[[object], Any] = attrgetter(*names)
+    return get if len(names) > 1 else lambda of: (get(of),)
+
+
 def _slot(m: Machine, slot: int) -> Values:
-    buffer = m.ring.rx_buffer_info[slot]
-    page, skb = buffer.page, buffer.skb
+    page, skb = m.ring.page_at(slot), m.ring.skb_at(slot)
     return (
         m.ring.desc[slot * SIZE : (slot + 1) * SIZE].hex(),
         page.id if page is not None else None,
@@ -107,8 +119,7 @@ def _page(m: Machine, page: Page) -> Values:
     users = " ".join([f"{region}:{skb}" for region, skb in sorted(page.users.items())]) if page.users else ""
     if page.slot < 0:
         return page.refcount, users, None, None
-    buffer = m.ring.rx_buffer_info[page.slot]
-    return page.refcount, users, buffer.page_offset, buffer.pagecnt_bias
+    return page.refcount, users, *m.ring.place(page.slot)
 
 
 def _skb(m: Machine, skb: SkBuff) -> Values:

@@ -92,7 +92,6 @@ def _napi(m: Machine) -> dict[str, Any]:
 
 
 _IRQ = ("irq.enter", "napi.timer")
-_READER = ("reader.run",)
 
 
 def _cpu_ns(m: Machine) -> dict[str, Any]:
@@ -107,6 +106,4 @@ def _cpu_ns(m: Machine) -> dict[str, Any]:
     if m.csum_ns:
         spent["csum"] = m.csum_ns
     irq = sum(spent.get(name, 0) for name in _IRQ)
-    switches = sum(spent.get(name, 0) for name in _READER)
-    softirq = sum(spent.values()) - irq - switches
-    return {"irq": irq, "softirq": softirq, "reader": m.socket.reader_ns + switches, "by_operation": spent}
+    return {"irq": irq, "softirq": sum(spent.values()) - irq, "reader": m.socket.reader_ns, "by_operation": spent}

@@ -38,7 +38,7 @@ MAX_CPUS, MAX_BUSY = 4, 1_000
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("lro", "hw_gro", "rxcsum", "fail", "deliver")
+LATER = ("lro", "hw_gro", "fail", "deliver")
 """Keys of later versions: known by name, so that the message can say so."""
 
 
@@ -72,6 +72,7 @@ class Scenario:
     gro: str = "off"
     gro_flush_timeout: int = 0
     napi_defer_hard_irqs: int = 0
+    rxcsum: str = "on"
     hz: int = 250
     cpus: int = 2
     reader: str = "fast"
@@ -157,6 +158,8 @@ class Scenario:
             said.append("gro_flush_timeout does nothing here: GRO is off, and napi_defer_hard_irqs is 0.")
         if self.napi_defer_hard_irqs and not self.gro_flush_timeout:
             said.append("napi_defer_hard_irqs does nothing here: without gro_flush_timeout no timer could poll.")
+        if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
+            said.append("GRO is off, so rules of GRO make no difference.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
@@ -374,6 +377,7 @@ def _check(s: Scenario) -> Scenario:
     _check_itr(s)
     _check_timers(s)
     _one_of(s, "gro", ("on", "off"))
+    _one_of(s, "rxcsum", ("on", "off"))
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())

@@ -23,7 +23,8 @@ ETH_ZLEN = 60
 class MadeFrames:
     """Frames made by the words of a scenario; frame(i) is a function of the words, the seed and i alone."""
 
-    def __init__(self, spec: TrafficSpec, seed: int) -> None:
+    def __init__(self, spec: TrafficSpec, seed: int, checked: bool = True) -> None:
+        """`checked`: the NIC looks at checksums, which are all right."""
         self.spec = spec
         self.seed = seed
         self._sent_order = lru_cache(maxsize=64)(self._shuffled)
@@ -32,8 +33,14 @@ class MadeFrames:
         """Which places of the sequence arrive, as far as has been asked; the rest are lost."""
         self._looked_at = 0
         self._templates: dict[int, FlowTemplate] = {}
-        self._status = descriptor.L4CS | (0 if spec.kind.endswith("6") else descriptor.IPCS)
-        self._pkt_info = packet_info(self._template(0).frame(0, 0))
+        found = descriptor.L4CS | (0 if spec.kind.endswith("6") else descriptor.IPCS)
+        self._status = found if checked else 0
+        self._in_order = not (spec.swap or spec.shuffle or spec.order)
+        self._pkt_info = packet_info(self._first())
+
+    def _first(self) -> bytes:
+        """Return a frame that shows what kind of frames they are."""
+        return self._template(0).frame(0, 0)
 
     def frame(self, i: int) -> Frame | None:
         """Return the i-th frame to arrive, or None past the last."""
@@ -41,7 +48,7 @@ class MadeFrames:
         place = self._survivor(i) if self._loses else i
         if place >= spec.count:
             return None
-        sent = self._reordered(place) if spec.swap or spec.shuffle else place
+        sent = place if self._in_order else self._sent(place)
         turn, flow = divmod(sent, spec.flows)
         template = self._templates.get(flow) or self._template(flow)
         data = template.frame(turn, sent)
@@ -50,10 +57,16 @@ class MadeFrames:
 
     def _time(self, place: int) -> int:
         spec = self.spec
-        return (place + 1) * spec.gap_ns + place // spec.burst * spec.pause_ns
+        pauses = place // spec.burst if spec.burst else 0
+        return (place + 1) * spec.gap_ns + pauses * spec.pause_ns
 
-    def _reordered(self, place: int) -> int:
+    def _sent(self, place: int) -> int:
+        """Return which of the frames sent comes at a place of the sequence."""
         spec = self.spec
+        if self._in_order:
+            return place
+        if spec.order:
+            return spec.order[place]
         if spec.swap:
             group, within = divmod(place, spec.swap)
             first = group * spec.swap
@@ -92,8 +105,10 @@ class MadeFrames:
 class CapturedFrames:
     """The frames of a capture, in the file's order."""
 
-    def __init__(self, frames: Frames) -> None:
+    def __init__(self, frames: Frames, checked: bool = True) -> None:
         self.frames = frames
+        self.checked = checked
+        """Whether the NIC looks at checksums."""
 
     def frame(self, i: int) -> Frame | None:
         """Return the i-th frame to arrive, or None past the last."""
@@ -105,7 +120,7 @@ class CapturedFrames:
             # On the wire no frame is shorter: this one was captured before the sender padded it.
             data, wire_len = data.ljust(ETH_ZLEN, b"\0") if len(data) == wire_len else data, ETH_ZLEN
         flow = self._flow(data)
-        status = checksum_status(data) if len(data) == wire_len else 0
+        status = checksum_status(data) if self.checked and len(data) == wire_len else 0
         return Frame(i, arrival.t_ns, data, wire_len, flow, packet_info(data), flow_hash(flow), status, remark)
 
     def _flow(self, data: bytes) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rxviz.errors import ScenarioError, shown
 from rxviz.run.capture_word import locate
+from rxviz.run.segment_words import MAX_SEGMENTS, SHAPE, Segment, parse_segments
 
 if TYPE_CHECKING:
     from rxviz.run.scenario import Scenario
@@ -27,8 +28,8 @@ class TrafficSpec:
     """Frames of `size` bytes (without FCS), `count` of them; or the frames of a capture.
 
     `gap_ns` is the time from the start of one frame to that of the next within a burst; `burst` frames come back to
-    back and then the wire is idle for `pause_ns` (burst 0: no pauses). `swap` and `shuffle` change the order;
-    `loss_percent` and `lost` leave frames out.
+    back and then the wire is idle for `pause_ns` (burst 0: no pauses). `swap`, `shuffle` and `order` (the numbers of
+    the frames) change the order; `loss_percent` and `lost` leave frames out. `segments` are made one by one.
     """
 
     kind: str
@@ -43,6 +44,8 @@ class TrafficSpec:
     shuffle: int = 0
     loss_percent: int = 0
     lost: frozenset[int] = frozenset()
+    order: tuple[int, ...] = ()
+    segments: tuple[Segment, ...] = ()
 
 
 def parse_traffic(s: Scenario) -> TrafficSpec:
@@ -50,39 +53,53 @@ def parse_traffic(s: Scenario) -> TrafficSpec:
     if s.traffic.startswith("capture:"):
         _refuse_generator_words(s)
         return TrafficSpec("capture", capture=locate(s.traffic.removeprefix("capture:")))
-    kind, size, count = _frames(s.traffic)
+    kind, size, count, segments = _frames(s.traffic)
+    if segments and s.flows != 1:
+        raise ScenarioError("flows= and traffic=segs:… are both given; segments name their connections themselves")
     if not 1 <= s.flows <= 1024:
         raise ScenarioError(f"flows={s.flows} is out of range: 1 to 1,024")
     if s.burst > MAX_FRAMES or s.gap > 10**12:
         raise ScenarioError("burst= or gap= is too large: at most 10,000,000 frames, and 10^12 ns")
     if bool(s.burst) != bool(s.gap):
         raise ScenarioError("burst= and gap= go together: so many frames back to back, then so many ns of idle wire")
-    swap, shuffle = _order(s.order)
+    swap, shuffle, order = _order(s.order, count)
     percent, lost = _loss(s.loss)
     gap_ns = frame_ns(s.rate, size, s.rules.line_bits)
     return TrafficSpec(
         kind, size, count, gap_ns=gap_ns, burst=s.burst, pause_ns=s.gap, flows=s.flows, swap=swap,
-        shuffle=shuffle, loss_percent=percent, lost=lost,
+        shuffle=shuffle, loss_percent=percent, lost=lost, order=order, segments=segments,
     )  # fmt: skip
 
 
-def _frames(traffic: str) -> tuple[str, int, int]:
+def _frames(traffic: str) -> tuple[str, int, int, tuple[Segment, ...]]:
+    """Return the kind, the frames' size and number, and the segments that are made one by one."""
+    if (one_by_one := SHAPE.fullmatch(traffic)) is not None:
+        size = _size("tcp", int(one_by_one[1]), bool(one_by_one[2]))
+        segments = parse_segments(one_by_one[3])
+        return "segs", size, len(segments), segments
     found = _TRAFFIC.fullmatch(traffic)
     if found is None:
         kinds = ", ".join(HEADERS)
         raise ScenarioError(
-            f'traffic="{shown(traffic, 40)}" is not KIND:SIZExCOUNT, e.g. tcp:1514x12 or udp:64px1000; kinds: {kinds}'
+            f'traffic="{shown(traffic, 40)}" is not KIND:SIZExCOUNT, e.g. tcp:1514x12 or udp:64px1000; kinds: {kinds};'
+            " segs:SIZE:1,1,2p makes segments one by one"
         )
-    kind, number, is_payload, count = found[1], int(found[2]), bool(found[3]), int(found[4])
+    kind, count = found[1], int(found[4])
+    size = _size(kind, int(found[2]), bool(found[3]))
+    if not 1 <= count <= MAX_FRAMES:
+        raise ScenarioError(f"{count:,} frames are out of range: 1 to {MAX_FRAMES:,}")
+    return kind, size, count, ()
+
+
+def _size(kind: str, number: int, is_payload: bool) -> int:
+    """Return how long the frames are."""
     least = HEADERS[kind]
     size = least + number if is_payload else number
     if not max(60, least) <= size <= 16_000:
         raise ScenarioError(
             f"a {kind} frame of {size:,} bytes is out of range: {max(60, least)} to 16,000, headers are {least}"
         )
-    if not 1 <= count <= MAX_FRAMES:
-        raise ScenarioError(f"{count:,} frames are out of range: 1 to {MAX_FRAMES:,}")
-    return kind, size, count
+    return size
 
 
 def frame_ns(rate: str, size: int, line_bits: int) -> int:
@@ -100,16 +117,25 @@ def frame_ns(rate: str, size: int, line_bits: int) -> int:
     return max(per_frame * 1_000_000_000 // number, wire_ns)
 
 
-def _order(order: str) -> tuple[int, int]:
+def _order(order: str, count: int) -> tuple[int, int, tuple[int, ...]]:
+    """Return how many frames swap and shuffle go over, and the order where it is given frame by frame."""
     name, colon, number = order.partition(":")
     if order == "sent":
-        return 0, 0
+        return 0, 0, ()
     if colon and name in ("swap", "shuffle") and 2 <= _small_number(number) <= 4096:
-        return (int(number), 0) if name == "swap" else (0, int(number))
-    raise ScenarioError(
-        f"order={shown(order, 40)} is not known: sent, swap:N (every N-th pair), shuffle:N (within N frames);"
-        " N from 2 to 4,096"
-    )
+        return (int(number), 0, ()) if name == "swap" else (0, int(number), ())
+    numbers = tuple(map(_small_number, order.split(",")))
+    if -1 in numbers:
+        raise ScenarioError(
+            f"order={shown(order, 40)} is not known: sent, swap:N (every N-th pair), shuffle:N (within N frames),"
+            " N from 2 to 4,096; or the number of each frame: 1,0,2"
+        )
+    if count > MAX_SEGMENTS or sorted(numbers) != list(range(count)):
+        raise ScenarioError(
+            f"order={shown(order, 40)} must name each frame once, from 0 on; {count:,} arrive,"
+            f" and up to {MAX_SEGMENTS} can be put in order"
+        )
+    return 0, 0, numbers
 
 
 def _loss(loss: str) -> tuple[int, frozenset[int]]:

@@ -27,7 +27,6 @@ _WORDS = {
     "napi.passes": "passes",
     "napi.time_squeeze": "time_squeeze",
     "napi.itr": "irq delay",
-    "cpu.task": "CPU 0",
     "napi.polls": "polls",
     "napi.interrupts": "interrupts",
     "gro.held": "GRO holds",

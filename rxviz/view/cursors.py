@@ -1,4 +1,4 @@
-"""The cursors of the ring: each a triangle at its slot with its name right of it, and all five in a line of words."""
+"""The cursors of the ring: each a triangle at its slot with its name right of it, and all in a line of words."""
 
 from __future__ import annotations
 
@@ -29,15 +29,14 @@ class Cursor:
 
 
 def cursors(moment: Moment) -> list[Cursor]:
-    """Return the driver's three cursors and the NIC's two registers, always in this order."""
+    """Return the driver's cursors and the NIC's registers, always in this order."""
     ring, nic = moment.machine.ring, moment.machine.nic
-    rows = (
-        ("clean", ring.next_to_clean, Role.DRIVER, "ring.next_to_clean"),
-        ("use", ring.next_to_use, Role.DRIVER, "ring.next_to_use"),
-        ("alloc", ring.next_to_alloc, Role.FREE, "ring.next_to_alloc"),
-        ("RDH", nic.rdh, Role.NIC, "nic.RDH"),
-        ("RDT", nic.rdt, Role.NIC, "nic.RDT"),
-    )
+    rows: list[tuple[str, int, Role, str]] = []
+    for attribute, short in ring.CURSORS:
+        role = Role.FREE if short == "alloc" else Role.DRIVER
+        rows.append((short, getattr(ring, attribute), role, f"ring.{attribute}"))
+    for attribute, name in nic.REGISTERS:
+        rows.append((name, getattr(nic, attribute), Role.NIC, f"nic.{name}"))
     return [Cursor(name, slot, role, value_before(moment, full, slot)) for name, slot, role, full in rows]
 
 
@@ -51,7 +50,7 @@ def crossed(moment: Moment) -> frozenset[int]:
 
 
 def cursor_line(canvas: Canvas, y: int, moment: Moment) -> None:
-    """Write all five cursors and their slots into line `y`, each in a column of its own, those that moved marked."""
+    """Write all cursors and their slots into line `y`, each in a column of its own, those that moved marked."""
     found = cursors(moment)
     digits = len(str(moment.machine.ring.count - 1))
     needs = [len(cursor.name) + digits + 2 for cursor in found]

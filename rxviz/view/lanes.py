@@ -14,7 +14,7 @@ from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.headers import header_parts
 from rxviz.view.lanes_words import as_many
-from rxviz.view.page_rows import words_of
+from rxviz.view.page_rows import prepaid, words_of
 from rxviz.view.regions import drawn_halves, half_in_question, page_in_question, region_parts, state_letter
 from rxviz.view.scale import Part, draw_scale
 from rxviz.view.slots import Slot, SlotState, slot_at, slot_in_question
@@ -365,4 +365,4 @@ def _refs(moment: Moment, page: Page) -> str:
     """Return how many hold the page besides the driver."""
     if page.slot < 0 or not moment.machine.config.rules.bias_start:
         return f"refs {page.refcount:,}"
-    return f"refs − prepaid = {page.refcount - moment.machine.ring.rx_buffer_info[page.slot].pagecnt_bias}"
+    return f"refs − prepaid = {page.refcount - prepaid(moment.machine, page)}"

@@ -12,7 +12,7 @@ from rxviz.run.timeline import Moment
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.glyphs import UNICODE, Glyphs
-from rxviz.view.page_rows import words_of
+from rxviz.view.page_rows import prepaid, words_of
 from rxviz.view.regions import drawn_halves, half_in_question, page_in_question, state_letter, stretch_of
 
 PRESS = "press a place, or its number"
@@ -61,7 +61,7 @@ def draw_page(moment: Moment, width: int, height: int, marks: Marks, glyphs: Gly
 def _refs(moment: Moment, page: Page) -> str:
     if page.slot < 0 or moment.machine.config.rules.bias_start == 0:
         return f"refs {page.refcount:,}"
-    bias = moment.machine.ring.rx_buffer_info[page.slot].pagecnt_bias
+    bias = prepaid(moment.machine, page)
     return f"refs {page.refcount} − prepaid {bias} = {page.refcount - bias}"
 
 

@@ -57,8 +57,7 @@ def _by_interest(m: Machine, question: Page | None, every: list[Page]) -> list[P
 
 
 def _pages_at(m: Machine, first: int, length: int) -> list[Page]:
-    buffers = m.ring.rx_buffer_info
-    pages = [buffers[(first + place) % m.ring.count].page for place in range(length)]
+    pages = [m.ring.page_at((first + place) % m.ring.count) for place in range(length)]
     return [page for page in pages if page is not None]
 
 

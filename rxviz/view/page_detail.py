@@ -46,7 +46,7 @@ def _frame_and_next(moment: Moment, page: Page) -> list[Half | None]:
     frame = half_in_question(moment, page, of_frame=True)
     if page.slot < 0:
         return [frame, None]
-    offset = moment.machine.ring.rx_buffer_info[page.slot].page_offset
+    offset = moment.machine.ring.offset_at(page.slot)
     following = next((half for half in found if half.start <= offset < half.start + half.size), None)
     return [frame if frame != following else None, following]
 
@@ -63,7 +63,7 @@ def _one(
         return
     canvas.paint(x, y + 1, width, Role.STRONG)
     if page.slot >= 0 and f"pages.{page.id}.page_offset" in changed(moment):
-        text = f"{moment.machine.ring.rx_buffer_info[page.slot].page_offset:,}"
+        text = f"{moment.machine.ring.offset_at(page.slot):,}"
         at = canvas.line_text(y + 1).find(text, x)
         if at >= 0:
             canvas.paint(at, y + 1, len(text), Role.CHANGED)

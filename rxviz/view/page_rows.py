@@ -117,10 +117,15 @@ def draw_refs(canvas: Canvas, moment: Moment, y: int, right: int, page: Page) ->
     if moment.machine.config.rules.bias_start == 0:
         text = f"refs {page.refcount}"
     else:
-        bias = moment.machine.ring.rx_buffer_info[page.slot].pagecnt_bias
+        bias = prepaid(moment.machine, page)
         text = f"{page.refcount}−{bias} = {page.refcount - bias}"
         text = text if len(text) + 3 <= room else f"= {page.refcount - bias}"
     _marked(canvas, y, canvas.width - 2, fit(text, room - 3), new)
+
+
+def prepaid(m: Machine, page: Page) -> int:
+    """Return the references of a page on the ring that are paid in advance."""
+    return m.ring.place(page.slot)[1] or 0
 
 
 def _left_the_ring(canvas: Canvas, y: int, right: int, page: Page, new: bool) -> None:

@@ -9,7 +9,7 @@ from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
 from rxviz.view.changes import changed
 from rxviz.view.glyphs import Glyphs
-from rxviz.view.page_rows import STATE_ROLES
+from rxviz.view.page_rows import STATE_ROLES, prepaid
 from rxviz.view.regions import drawn_halves, state_letter
 from rxviz.view.text import size_text
 
@@ -45,11 +45,11 @@ def walked_words(moment: Moment, page: Page) -> tuple[str, ...]:
     """
     if page.slot < 0:
         return (f"refs {page.refcount} · left the ring", f"refs {page.refcount} · left", f"refs {page.refcount}")
-    buffer, start = moment.machine.ring.rx_buffer_info[page.slot], moment.machine.config.rules.bias_start
-    at = f"offset {buffer.page_offset:,}"
+    offset, start = moment.machine.ring.offset_at(page.slot), moment.machine.config.rules.bias_start
+    at = f"offset {offset:,}"
     if not start:
-        return at, f"{buffer.page_offset:,}"
-    used, most = start - buffer.pagecnt_bias, page.size // moment.machine.config.geometry.dma_size
+        return at, f"{offset:,}"
+    used, most = start - prepaid(moment.machine, page), page.size // moment.machine.config.geometry.dma_size
     count = f"{used} of {most} used" if 0 <= used <= most else f"{used} used"
     return f"{count:>13} · {at:<13}", f"{used} used · {at}", f"{used} used"
 
@@ -57,7 +57,7 @@ def walked_words(moment: Moment, page: Page) -> tuple[str, ...]:
 def _bar(canvas: Canvas, moment: Moment, y: int, x: int, width: int, page: Page) -> None:
     """Draw the page to scale; what is held or next has a cell at least, and lies over what is used or free."""
     found = drawn_halves(moment, page)
-    offset = moment.machine.ring.rx_buffer_info[page.slot].page_offset if page.slot >= 0 else page.size
+    offset = moment.machine.ring.offset_at(page.slot) if page.slot >= 0 else page.size
     glyphs = canvas.glyphs
     walked = min(offset * width // page.size, width)
     canvas.fill(x, y, walked, glyphs.filled, Role.REST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rxviz.model import descriptor, steps
+from rxviz.model import steps
 from rxviz.model.halves import Half, State, halves
 from rxviz.model.kernel import align
 from rxviz.model.names import frame_name
@@ -112,7 +112,7 @@ def page_in_question(moment: Moment) -> Page | None:
     skb = skb_of_frame(moment)
     page = last_page(skb) if skb is not None else None
     if page is None:
-        page = m.ring.rx_buffer_info[slot_in_question(moment)].page
+        page = m.ring.page_at(slot_in_question(moment))
     if page is None and m.skbs:
         page = last_page(next(reversed(m.skbs.values())))
     return page
@@ -160,7 +160,7 @@ def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
     if half.skb is not None:
         return _held(m.skbs[half.skb], page, half.start, m.config.geometry.pad)
     if half.slot >= 0 and half.frame is not None:
-        size, offset = descriptor.length(m.ring.desc, half.slot), m.ring.rx_buffer_info[half.slot].page_offset
+        size, offset = m.ring.length_at(half.slot), m.ring.offset_at(half.slot)
         return Stretch(half.frame, offset, size, _before(m, half.slot, half.frame))
     if step is not None and step.kind == steps.NIC_DMA and step.page == page.id and m.nic.fifo:
         offset, size = step.field("offset"), step.field("size")

@@ -142,16 +142,16 @@ def _focus(moment: Moment, three: bool) -> list[int]:
     """Return the slots that the windows are about, in ring order."""
     ring, step = moment.machine.ring, moment.step
     if three:
-        return [ring.next_to_use, ring.next_to_clean, moment.machine.nic.rdh]
+        return [ring.fill, ring.first, moment.machine.nic.rdh]
     refilling = step is not None and step.kind in REFILL_KINDS
-    return [_refill_slot(moment) if refilling else ring.next_to_clean, moment.machine.nic.rdh]
+    return [_refill_slot(moment) if refilling else ring.first, moment.machine.nic.rdh]
 
 
 def _refill_slot(moment: Moment) -> int:
     step = moment.step
     if step is not None and step.kind in (steps.DESC_POST, steps.PAGE_ALLOC):
         return step.slot
-    return moment.machine.ring.next_to_use
+    return moment.machine.ring.fill
 
 
 def window_starts(focus: list[int], count: int, per: int) -> list[int]:

@@ -123,9 +123,9 @@ def slot_words(moment: Moment, number: int) -> list[tuple[str, str]]:
         return spans + _done_words(moment, slot)
     half = f" half {slot.half}" if slot.half else ""
     if slot.state is SlotState.POSTED:
-        buffer = moment.machine.ring.rx_buffer_info[number]
-        page = buffer.page
-        address = f"  0x{page.dma + buffer.page_offset:x}" if page is not None else ""
+        ring = moment.machine.ring
+        page = ring.page_at(number)
+        address = f"  0x{page.dma + ring.offset_at(number):x}" if page is not None else ""
         writing = moment.step if being_written(moment.step) == number else None
         if writing is not None and writing.frame is not None:
             words = f"the NIC writes frame {frame_name(writing.frame)} to page {slot.page}{half}"
@@ -146,7 +146,7 @@ def _done_words(moment: Moment, slot: Slot) -> list[tuple[str, str]]:
     status = descriptor.status_error(desc, slot.number)
     flags = " ".join(name for bit, name in ((descriptor.DD, "DD"), (descriptor.EOP, "EOP")) if status & bit)
     spans: list[tuple[str, str]] = [(f"len {slot.length:,}  {flags}  ", Role.PLAIN)]
-    parked = moment.machine.ring.rx_buffer_info[slot.number].skb
+    parked = moment.machine.ring.skb_at(slot.number)
     if parked is not None:
         spans.append((f"goes on skb {frame_name(parked.frame.id)}  ", Role.PLAIN))
     if not slot.eop:

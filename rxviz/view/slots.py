@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from rxviz.model import descriptor, steps
+from rxviz.model import steps
 from rxviz.model.names import half_name
-from rxviz.view.changes import value_before
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
-    from rxviz.model.ring import RxRing
+    from rxviz.model.ring import Ring
     from rxviz.run.timeline import Moment
     from rxviz.run.trace import Step
 
@@ -21,7 +20,7 @@ REFILL_KINDS = frozenset({steps.RING_REFILL, steps.PAGE_ALLOC, steps.DESC_POST, 
 
 
 class SlotState(StrEnum):
-    """In ring order from next_to_clean on."""
+    """In ring order from where the driver looks next."""
 
     DONE = "done"
     """The NIC has written back; the driver has not moved past it."""
@@ -51,39 +50,46 @@ class Slot:
 
 
 def bands(m: Machine) -> list[tuple[SlotState, int, int]]:
-    """Return (state, first slot, how many), in ring order from next_to_clean; slots without number are left out."""
+    """Return (state, first slot, how many), in ring order from where the driver looks next; states that no slot is in
+    are left out.
+    """
     ring = m.ring
-    # Posted is what the NIC has been told of: up to RDT, not up to next_to_use.
-    count, clean, use = ring.count, ring.next_to_clean, m.nic.rdt
-    posted = (use - clean) % count
-    done = min((m.nic.rdh - clean) % count, posted)
-    waiting = _with_page(ring, use, count - posted)
-    bare = count - posted - waiting
+    count, first, given, done = ring.count, ring.first, m.nic.given, m.nic.written
+    behind = (first + given) % count
+    waiting = _with_page(ring, behind, count - given)
+    bare = count - given - waiting
+    empty = min(bare, 1) if ring.keeps_one_empty else 0
     lengths = [
-        (SlotState.DONE, clean, done),
-        (SlotState.POSTED, (clean + done) % count, posted - done),
-        (SlotState.WAITING, use, waiting),
-        (SlotState.REFILL, (use + waiting) % count, max(bare - 1, 0)),
-        (SlotState.EMPTY, (clean - 1) % count, min(bare, 1)),
+        (SlotState.DONE, first, done),
+        (SlotState.POSTED, (first + done) % count, given - done),
+        (SlotState.WAITING, behind, waiting),
+        (SlotState.REFILL, (behind + waiting) % count, bare - empty),
+        (SlotState.EMPTY, (first - 1) % count, empty),
     ]
     return [band for band in lengths if band[2]]
 
 
 def counts_before(moment: Moment) -> tuple[int, int]:
     """Return how many slots were posted, and how many done, before this step."""
-    ring, nic = moment.machine.ring, moment.machine.nic
-    clean = value_before(moment, "ring.next_to_clean", ring.next_to_clean)
-    use = value_before(moment, "nic.RDT", nic.rdt)
-    rdh = value_before(moment, "nic.RDH", nic.rdh)
-    with_nic = (use - clean) % ring.count
-    done = min((rdh - clean) % ring.count, with_nic)
-    return with_nic - done, done
+    nic = moment.machine.nic
+    place, _ = moment.machine.ring.CURSORS[0]
+    taken, filled = _moved(moment, f"ring.{place}"), _moved(moment, f"nic.{nic.REGISTERS[0][1]}")
+    given, done = nic.given + taken - _moved(moment, nic.TOLD_BY), nic.written + taken - filled
+    return given - done, done
 
 
-def _with_page(ring: RxRing, first: int, most: int) -> int:
+def _moved(moment: Moment, name: str) -> int:
+    """Return by how many slots this step moved a cursor."""
+    for changed, old, new in moment.step.changes if moment.step is not None else ():
+        if changed == name and isinstance(old, int) and isinstance(new, int):
+            return (new - old) % moment.machine.ring.count
+    return 0
+
+
+def _with_page(ring: Ring, first: int, most: int) -> int:
     """Count the slots from `first` on that have a page; in a refill next_to_alloc does not say it, it lags behind."""
     for place in range(most):
-        if ring.rx_buffer_info[(first + place) % ring.count].page is None:
+        if ring.page_at((first + place) % ring.count) is None:
             return place
     return most
 
@@ -102,15 +108,13 @@ def slot_at(moment: Moment, number: int) -> Slot:
     m = moment.machine
     ring = m.ring
     state = states(m)[number] if ring.count <= 64 else _state(m, number)
-    buffer = ring.rx_buffer_info[number]
-    page = buffer.page
-    half = half_name(buffer.page_offset, m.config.geometry.half) if m.config.geometry.half else ""
+    page = ring.page_at(number)
+    half = half_name(ring.offset_at(number), m.config.geometry.half) if m.config.geometry.half else ""
     if state is not SlotState.DONE:
         part = part_of(moment, number) if number == being_written(moment.step) else ""
         return Slot(
             number, state, None, page.id if page is not None else None, half if page is not None else "", part=part
         )
-    status = descriptor.status_error(ring.desc, number)
     frame = ring.frames[number]
     return Slot(
         number,
@@ -118,9 +122,9 @@ def slot_at(moment: Moment, number: int) -> Slot:
         frame,
         page.id if page is not None else None,
         half,
-        descriptor.length(ring.desc, number),
-        bool(status & descriptor.EOP),
-        number == ring.next_to_clean and _in_hand(moment, number),
+        ring.length_at(number),
+        ring.ends_at(number),
+        number == ring.first and _in_hand(moment, number),
         part_of(moment, number),
     )
 
@@ -133,9 +137,9 @@ def _state(m: Machine, number: int) -> SlotState:
 
 
 def _in_hand(moment: Moment, number: int) -> bool:
-    """Whether the driver has begun with the slot at next_to_clean."""
+    """Whether the driver has begun with the slot that it looks at next."""
     m, step = moment.machine, moment.step
-    if m.ring.rx_buffer_info[number].page is None:
+    if m.ring.page_at(number) is None:
         return True
     if step is not None and step.slot == number and steps.KINDS[step.kind].who == "cpu":
         return True
@@ -164,7 +168,7 @@ def being_written(step: Step | None) -> int:
 
 
 LOOK_BACK = 64
-"""How many slots behind next_to_clean a frame's own slot is looked for."""
+"""How many slots behind the driver's place a frame's own slot is looked for."""
 
 
 def slot_in_question(moment: Moment) -> int:
@@ -174,22 +178,22 @@ def slot_in_question(moment: Moment) -> int:
     m, step = moment.machine, moment.step
     ring = m.ring
     if step is None:
-        return ring.next_to_clean
+        return ring.first
     if step.slot >= 0:
         return step.slot
     if step.kind in (steps.RING_REFILL, steps.RING_TAIL):
-        return ring.next_to_use if step.kind == steps.RING_REFILL else (ring.next_to_use - 1) % ring.count
+        return ring.fill if step.kind == steps.RING_REFILL else (ring.fill - 1) % ring.count
     if step.kind in (steps.WIRE_ARRIVE, steps.NIC_WAIT, steps.NIC_MISSED, steps.NIC_OVERSIZE):
         return m.nic.rdh
     own = slot_of_frame(moment, step.frame) if step.frame is not None else None
-    return own if own is not None else ring.next_to_clean
+    return own if own is not None else ring.first
 
 
 def slot_of_frame(moment: Moment, frame: int) -> int | None:
     """Return the slot that a frame was written through last, None when it is long ago."""
     ring = moment.machine.ring
     for back in range(1, min(ring.count, LOOK_BACK)):
-        slot = (ring.next_to_clean - back) % ring.count
+        slot = (ring.first - back) % ring.count
         found = ring.frames[slot]
         if found is not None and found.id == frame:
             return slot

@@ -117,8 +117,8 @@ def _before(moment: Moment) -> str:
     """Say what there is before the first step, and which key to press."""
     m = moment.machine
     ring = m.ring
-    posted = (ring.next_to_use - ring.next_to_clean) % ring.count
-    words_ = [f"The driver has posted {plural(posted, 'buffer')} on a ring of {ring.count:,}; one slot stays empty."]
+    rest = "; one slot stays empty" if ring.keeps_one_empty else ""
+    words_ = [f"The driver has posted {plural(m.nic.given, 'buffer')} on a ring of {ring.count:,}{rest}."]
     first = m.source.frame(0)
     if first is not None:
         name = frame_name(first.id)

@@ -10,6 +10,7 @@ from rxviz.model.frame import Frame
 from rxviz.model.geometry import Geometry
 from rxviz.model.machine import Machine
 from rxviz.model.memory import Page
+from rxviz.model.ring import RxRing
 from rxviz.model.skb import SkBuff
 from rxviz.run import kernels
 from rxviz.run.engine import make_config
@@ -125,3 +126,9 @@ def polls(steps: Iterable[Step]) -> Iterator[list[Step]]:
         if step.name == "poll.end" and current is not None:
             yield current
             current = None
+
+
+def rx_ring(m: Machine) -> RxRing:
+    """The ring of a machine whose driver is one of Intel's."""
+    assert isinstance(m.ring, RxRing)
+    return m.ring

@@ -7,7 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rxviz.model.ring import RxRing
-from tests.model.harness import KERNELS, PATHS, at_once, frame, geometry, kinds, machine, played, polls, settle, sized
+from tests.model.harness import (
+    KERNELS,
+    PATHS,
+    at_once,
+    frame,
+    geometry,
+    kinds,
+    machine,
+    played,
+    polls,
+    rx_ring,
+    settle,
+    sized,
+)
 
 
 @given(st.integers(2, 4096).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n - 1), st.integers(0, n - 1))))
@@ -22,7 +35,7 @@ def test_free_slots_are_counted_modulo_the_ring(case: tuple[int, int, int]) -> N
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
 def test_a_ring_of_512_posts_511(kernel: str, path: str) -> None:
     m = machine(f"ixgbe kernel={kernel} path={path}", [])
-    ring = m.ring
+    ring = rx_ring(m)
     assert (ring.next_to_clean, ring.next_to_use, ring.next_to_alloc) == (0, 511, 511)
     assert (m.nic.rdh, m.nic.rdt) == (0, 511)
     assert ring.desc_unused() == 0
@@ -41,9 +54,9 @@ def test_one_slot_is_always_empty(kernel: str, path: str, ring: int) -> None:
 
     def watch(*_: object) -> None:
         nonlocal fullest
-        posted = (m.ring.next_to_use - m.ring.next_to_clean) % ring
+        posted = (rx_ring(m).next_to_use - rx_ring(m).next_to_clean) % ring
         fullest = max(fullest, posted)
-        with_page = sum(buffer.page is not None for buffer in m.ring.rx_buffer_info)
+        with_page = sum(buffer.page is not None for buffer in rx_ring(m).rx_buffer_info)
         assert posted <= ring - 1
         assert with_page <= ring - 1
         assert m.nic.rdt == m.nic.rdt % ring
@@ -71,7 +84,7 @@ def test_64_frames_with_a_budget_of_64_write_the_tail_before_frames_17_33_and_49
     assert len(kinds(second, "ring.tail")) == 1
     assert kinds(second, "poll.end")[0].field("work") == 0
     assert m.ledger.tail_writes == 1 + 4
-    assert m.ring.desc_unused() == 0
+    assert rx_ring(m).desc_unused() == 0
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -79,7 +92,7 @@ def test_64_frames_with_a_budget_of_64_write_the_tail_before_frames_17_33_and_49
 def test_a_poll_that_ran_out_of_frames_leaves_at_most_15_slots_unposted(kernel: str, count: int) -> None:
     m, steps = played(f"ixgbe kernel={kernel} budget=64 reader=off", at_once([1514] * count))
     assert len(list(polls(steps))) == 1
-    assert m.ring.desc_unused() == count % 16
+    assert rx_ring(m).desc_unused() == count % 16
 
 
 @pytest.mark.parametrize("budget", [16, 32, 48])
@@ -92,7 +105,7 @@ def test_a_poll_that_used_its_budget_leaves_16(budget: int) -> None:
         from rxviz.model.steps import POLL_END
 
         if kind == POLL_END:
-            unposted.append(m.ring.desc_unused())
+            unposted.append(rx_ring(m).desc_unused())
             at_end.append(m.napi.scheduled)
 
     m.watch = watch
@@ -119,7 +132,7 @@ def test_the_tail_moves_by_a_batch_or_more(kernel: str, path: str, sizes: list[i
     assert moves
     assert min(moves) >= 16
     assert len(moves) == m.ledger.tail_writes - 1
-    assert sum(moves) + m.ring.desc_unused() == 300
+    assert sum(moves) + rx_ring(m).desc_unused() == 300
 
 
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
@@ -140,16 +153,16 @@ def test_leftovers_of_earlier_polls_count(kernel: str, path: str) -> None:
 def test_recycled_pages_move_to_next_to_alloc(kernel: str, path: str) -> None:
     m = machine(f"ixgbe kernel={kernel} path={path} ring=64 reader=off", sized([1514] * 15))
     for n in range(15):
-        page = m.ring.rx_buffer_info[n].page
+        page = rx_ring(m).rx_buffer_info[n].page
         assert page is not None
         settle(m, n + 1)
-        assert m.ring.rx_buffer_info[n].page is None
+        assert rx_ring(m).rx_buffer_info[n].page is None
         to = (63 + n) % 64
-        assert m.ring.rx_buffer_info[to].page is page
+        assert rx_ring(m).rx_buffer_info[to].page is page
         assert page.slot == to
-        assert m.ring.next_to_alloc == (to + 1) % 64
-        assert m.ring.next_to_use == 63
-        assert m.ring.next_to_clean == n + 1
+        assert rx_ring(m).next_to_alloc == (to + 1) % 64
+        assert rx_ring(m).next_to_use == 63
+        assert rx_ring(m).next_to_clean == n + 1
 
 
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
@@ -157,7 +170,7 @@ def test_after_a_refill_next_to_alloc_is_next_to_use(kernel: str, path: str) -> 
     m = machine(f"ixgbe kernel={kernel} path={path} ring=64 reader=off", sized([1514] * 80))
     for n in range(1, 81):
         settle(m, n)
-        ring = m.ring
+        ring = rx_ring(m)
         with_page = [slot for slot, buffer in enumerate(ring.rx_buffer_info) if buffer.page is not None]
         waiting = (ring.next_to_alloc - ring.next_to_use) % 64
         if n % 16 == 0:

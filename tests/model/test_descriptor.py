@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from rxviz.model import descriptor
-from tests.model.harness import KERNELS, NEWER, frame, machine, settle
+from tests.model.harness import KERNELS, NEWER, frame, machine, rx_ring, settle
 
 
 def test_the_read_format_is_two_little_endian_addresses() -> None:
@@ -73,11 +73,11 @@ def test_posted_addresses_are_the_pages_bus_address_and_its_offset(kernel: str) 
     m = machine(f"ixgbe kernel={kernel} ring=8", [])
     view = descriptor.structured(m.ring.desc)
     for slot in range(7):
-        buffer = m.ring.rx_buffer_info[slot]
+        buffer = rx_ring(m).rx_buffer_info[slot]
         assert buffer.page is not None
         assert int(view["pkt_addr"][slot]) == buffer.page.dma + buffer.page_offset
         assert int(view["hdr_addr"][slot]) == 0
-    assert m.ring.rx_buffer_info[7].page is None
+    assert rx_ring(m).rx_buffer_info[7].page is None
 
 
 def test_pages_never_share_bus_addresses() -> None:
@@ -105,7 +105,7 @@ def test_the_slot_behind_the_posted_ones_reads_as_not_done(kernel: str, at: int)
     width = 4 if at == 8 else 2
     for n in range(1, 10):
         settle(m, n)
-        behind = m.ring.next_to_use * 16
+        behind = rx_ring(m).next_to_use * 16
         assert m.ring.desc[behind + at : behind + at + width] == bytes(width)
         assert m.socket.delivered == n
 

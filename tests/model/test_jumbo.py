@@ -16,6 +16,7 @@ from tests.model.harness import (
     machine,
     played,
     polls,
+    rx_ring,
     settle,
     sized,
 )
@@ -70,11 +71,11 @@ def test_a_begun_frame_is_parked_at_the_next_slot_and_survives_the_poll(kernel: 
     m.config.refill = 99
     settle(m, 2)
     assert not m.napi.scheduled
-    assert m.ring.desc_unused() == 3
+    assert rx_ring(m).desc_unused() == 3
     assert [frame.id for frame in m.nic.fifo] == [1]
-    parked = {slot: buffer.skb for slot, buffer in enumerate(m.ring.rx_buffer_info) if buffer.skb is not None}
-    assert list(parked) == [m.ring.next_to_clean]
-    skb = parked[m.ring.next_to_clean]
+    parked = {slot: buffer.skb for slot, buffer in enumerate(rx_ring(m).rx_buffer_info) if buffer.skb is not None}
+    assert list(parked) == [rx_ring(m).next_to_clean]
+    skb = parked[rx_ring(m).next_to_clean]
     assert skb.state == "driver"
     assert skb.len == 2 * (3072 if path == "build_skb" else 2048)
     assert m.counters()["non_eop_descs"] == 2
@@ -84,7 +85,7 @@ def test_a_begun_frame_is_parked_at_the_next_slot_and_survives_the_poll(kernel: 
     m.run()
     assert m.socket.queue[1] is skb
     assert skb.payload() == skb.frame.data
-    assert not any(buffer.skb for buffer in m.ring.rx_buffer_info)
+    assert not any(buffer.skb for buffer in rx_ring(m).rx_buffer_info)
     assert dark(m)
 
 

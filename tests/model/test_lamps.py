@@ -11,7 +11,7 @@ from rxviz.model.machine import Machine
 from rxviz.model.skb import SkBuff
 from rxviz.run.engine import make_config
 from rxviz.run.scenario import parse_line
-from tests.model.harness import PATHS, FrameList, at_once, dark, machine, settle, sized
+from tests.model.harness import PATHS, FrameList, at_once, dark, machine, rx_ring, settle, sized
 
 
 def lit(m: Machine) -> set[str]:
@@ -70,7 +70,7 @@ def test_a_byte_that_changes_in_an_skb_nobody_reads(kernel: str, path: str) -> N
 def offer_the_half_in_use(m: Machine) -> None:
     """What a driver without the flip would do: post the half again that an skb still has."""
     victim = m.memory.pages[0]
-    buffer = m.ring.rx_buffer_info[victim.slot]
+    buffer = rx_ring(m).rx_buffer_info[victim.slot]
     buffer.page_offset ^= 2048
     m.ring.desc[victim.slot * 16 : victim.slot * 16 + 8] = (victim.dma + buffer.page_offset).to_bytes(8, "little")
 
@@ -97,8 +97,8 @@ def test_two_skbs_in_one_half_are_read_and_freed(kernel: str, path: str) -> None
 @pytest.mark.parametrize("address", [-64, 1024, 2048 + 1000, 4096 - 64])
 def test_the_nic_writes_outside_its_buffer(kernel: str, path: str, address: int) -> None:
     m = some(kernel, path)
-    slot = m.ring.next_to_clean
-    page = m.ring.rx_buffer_info[slot].page
+    slot = rx_ring(m).next_to_clean
+    page = rx_ring(m).rx_buffer_info[slot].page
     assert page is not None
     m.ring.desc[slot * 16 : slot * 16 + 8] = (page.dma + address).to_bytes(8, "little")
     while m.nic.rdh == slot:
@@ -110,8 +110,8 @@ def test_the_nic_writes_outside_its_buffer(kernel: str, path: str, address: int)
 @pytest.mark.parametrize("pages", [-1, 1])
 def test_the_nic_writes_to_the_right_place_in_the_wrong_page(kernel: str, path: str, pages: int) -> None:
     m = some(kernel, path)
-    slot = m.ring.next_to_clean
-    page = m.ring.rx_buffer_info[slot].page
+    slot = rx_ring(m).next_to_clean
+    page = rx_ring(m).rx_buffer_info[slot].page
     assert page is not None
     address = page.dma + pages * page.size + m.config.geometry.pad
     m.ring.desc[slot * 16 : slot * 16 + 8] = address.to_bytes(8, "little")
@@ -163,7 +163,7 @@ def test_a_reference_too_few_or_too_many(kernel: str, path: str, change: int) ->
 def test_a_prepaid_reference_too_many(kernel: str, path: str) -> None:
     m = some(kernel, path)
     m.run()
-    m.ring.rx_buffer_info[m.ring.next_to_clean].pagecnt_bias += 1
+    rx_ring(m).rx_buffer_info[rx_ring(m).next_to_clean].pagecnt_bias += 1
     m.lamps.at_end()
     assert lit(m) == {"refs_add_up"}
 
@@ -171,7 +171,7 @@ def test_a_prepaid_reference_too_many(kernel: str, path: str) -> None:
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
 def test_a_page_that_nobody_knows_any_more(kernel: str, path: str) -> None:
     m = machine(f"ixgbe kernel={kernel} path={path} ring=4", [])
-    m.ring.rx_buffer_info[0].page = None
+    rx_ring(m).rx_buffer_info[0].page = None
     m.lamps.at_end()
     assert "page_leaked" in lit(m)
     m.memory.pages.clear()

@@ -6,7 +6,20 @@ import pytest
 
 from rxviz.model.frame import Frame
 from rxviz.wire import build
-from tests.model.harness import KERNELS, NEWER, PATHS, at_once, dark, frame, kinds, machine, played, settle, sized
+from tests.model.harness import (
+    KERNELS,
+    NEWER,
+    PATHS,
+    at_once,
+    dark,
+    frame,
+    kinds,
+    machine,
+    played,
+    rx_ring,
+    settle,
+    sized,
+)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -35,7 +48,7 @@ def test_a_copied_frame_leaves_its_half_on_offer(kernel: str) -> None:
     for n in range(1, 13):
         settle(m, n)
         assert {page.id: page.refcount for page in m.memory.pages.values() if page.kind == "rx"} == before
-        assert {buffer.page_offset for buffer in m.ring.rx_buffer_info if buffer.page is not None} == {0}
+        assert {buffer.page_offset for buffer in rx_ring(m).rx_buffer_info if buffer.page is not None} == {0}
     assert m.ledger.pages_reused == 12
     assert m.ledger.pages_given_up == 0
 
@@ -48,7 +61,7 @@ def test_a_copy_keeps_the_page_even_while_the_sibling_is_in_the_stack(kernel: st
     assert len(rx) == 3
     assert all(list(page.users) == [0] and page.slot >= 0 for page in rx)
     assert m.ledger.pages_given_up == 0
-    assert {buffer.page_offset for buffer in m.ring.rx_buffer_info if buffer.page is not None} == {2048}
+    assert {buffer.page_offset for buffer in rx_ring(m).rx_buffer_info if buffer.page is not None} == {2048}
     settle(m, 13)
     assert m.ledger.pages_given_up == 1
 

@@ -6,7 +6,7 @@ import pytest
 
 from rxviz.model.machine import Machine
 from rxviz.run.trace import Step
-from tests.model.harness import KERNELS, NEWER, PATHS, at_once, kinds, machine, played, settle, sized
+from tests.model.harness import KERNELS, NEWER, PATHS, at_once, kinds, machine, played, rx_ring, settle, sized
 
 
 def syncs(steps: list[Step]) -> list[tuple[int, int]]:
@@ -35,7 +35,7 @@ def test_4_9_syncs_for_the_device_as_the_page_is_recycled_and_maps_with_a_sync()
         assert m.ledger.sync_device_bytes == 63 * 4096 + n * 2048
     settle(m, 16)
     # Refilling adds nothing.
-    assert m.ring.desc_unused() == 0
+    assert rx_ring(m).desc_unused() == 0
     assert m.ledger.sync_device_bytes == 63 * 4096 + 16 * 2048
 
 

@@ -15,7 +15,7 @@ from rxviz.model.frame import Frame
 from rxviz.model.machine import Machine
 from rxviz.model.skb import SkBuff
 from rxviz.model.steps import KINDS
-from tests.model.harness import APART, NEWER, frame, machine, settle
+from tests.model.harness import APART, NEWER, frame, machine, rx_ring, settle
 
 TRACE_SIZES = (1514, 1514, 1514, 1514, 90, 1514)
 EVERY = 3
@@ -59,12 +59,12 @@ class Bench:
 
     def seen(self) -> Seen:
         page = self.m.memory.pages[self.page]
-        return page.refcount, self.m.ring.rx_buffer_info[page.slot].pagecnt_bias if page.slot >= 0 else None
+        return page.refcount, rx_ring(self.m).rx_buffer_info[page.slot].pagecnt_bias if page.slot >= 0 else None
 
     def next_half(self) -> int:
         """Which half the page offers next."""
         page = self.m.memory.pages[self.page]
-        return self.m.ring.rx_buffer_info[page.slot].page_offset // 2048
+        return rx_ring(self.m).rx_buffer_info[page.slot].page_offset // 2048
 
 
 def bench(kernel: str, path: str) -> Bench:
@@ -195,7 +195,7 @@ def test_prepaid_references_are_topped_up_at_the_last_moment(kernel: str, path: 
     page = b.m.memory.pages[0]
     b.rx(1)
     b.free(1)
-    page.refcount = b.m.ring.rx_buffer_info[page.slot].pagecnt_bias = low + 2
+    page.refcount = rx_ring(b.m).rx_buffer_info[page.slot].pagecnt_bias = low + 2
     assert b.rx(2) == (low + 2, low + 1)
     b.free(2)
     b.page, atomic = 0, b.m.ledger.refs_atomic

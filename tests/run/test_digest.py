@@ -11,6 +11,7 @@ from rxviz.model.machine import Machine
 from rxviz.run.digest import state_digest
 from rxviz.run.engine import make_machine
 from rxviz.run.scenario import parse_line
+from tests.model.harness import rx_ring
 
 
 def middle(path: str = "build_skb") -> Machine:
@@ -35,11 +36,11 @@ def change_a_count(m: Machine) -> None:
 
 
 def change_a_bias(m: Machine) -> None:
-    m.ring.rx_buffer_info[m.ring.next_to_clean].pagecnt_bias += 1
+    rx_ring(m).rx_buffer_info[rx_ring(m).next_to_clean].pagecnt_bias += 1
 
 
 def move_a_cursor(m: Machine) -> None:
-    m.ring.next_to_clean += 1
+    rx_ring(m).next_to_clean += 1
 
 
 def move_the_tail(m: Machine) -> None:

@@ -10,6 +10,7 @@ from rxviz.model.steps import PAGE_FREE
 from rxviz.run.engine import make_machine, make_source
 from rxviz.run.result import result
 from rxviz.run.scenario import Scenario, parse_line
+from tests.model.harness import rx_ring
 from tests.run.strategies import lines, scenarios
 
 ON_THE_RING = {State.WAITING, State.POSTED, State.FILLED}
@@ -59,7 +60,7 @@ def test_an_honest_run_lights_no_lamp_and_loses_no_frame(scenario: Scenario) -> 
 @given(scenarios())
 def test_at_the_end_every_page_is_accounted_for(scenario: Scenario) -> None:
     m = play(scenario)
-    ring = {buffer.page.id for buffer in m.ring.rx_buffer_info if buffer.page is not None}
+    ring = {buffer.page.id for buffer in rx_ring(m).rx_buffer_info if buffer.page is not None}
     stack: dict[int, int] = {}
     for whole in m.socket.queue:
         for skb in (whole, *whole.frag_list):
@@ -72,9 +73,9 @@ def test_at_the_end_every_page_is_accounted_for(scenario: Scenario) -> None:
     bill = m.ledger
     assert bill.dma_maps - bill.dma_unmaps == len(ring)
     assert bill.dma_unmaps == bill.pages_given_up
-    for buffer in m.ring.rx_buffer_info:
+    for buffer in rx_ring(m).rx_buffer_info:
         if (held := buffer.page) is not None:
-            assert m.ring.rx_buffer_info[held.slot] is buffer
+            assert rx_ring(m).rx_buffer_info[held.slot] is buffer
             prepaid = buffer.pagecnt_bias if m.config.rules.bias_start else 1
             assert held.refcount - prepaid == stack.get(held.id, 0) == len(held.users)
     for id, count in stack.items():
@@ -82,9 +83,9 @@ def test_at_the_end_every_page_is_accounted_for(scenario: Scenario) -> None:
             assert m.memory.pages[id].refcount == count
     # One slot is always empty, and the refill test stood at the top of the loop.
     assert len(ring) <= m.ring.count - 1
-    assert m.ring.desc_unused() < m.config.refill
-    assert m.nic.rdt == m.ring.next_to_use
-    assert m.nic.rdh == m.ring.next_to_clean
+    assert rx_ring(m).desc_unused() < m.config.refill
+    assert m.nic.rdt == rx_ring(m).next_to_use
+    assert m.nic.rdh == rx_ring(m).next_to_clean
 
 
 @settings(max_examples=80, deadline=None)
@@ -118,7 +119,7 @@ def test_at_most_one_half_of_a_page_is_on_the_ring(scenario: Scenario) -> None:
             assert sum(half.size for half in shown) <= page.size
             assert {half.start for half in shown if half.skb is not None} == set(page.users)
             if page.slot >= 0:
-                assert m.ring.rx_buffer_info[page.slot].page is page
+                assert rx_ring(m).rx_buffer_info[page.slot].page is page
 
     m.watch = watch
     m.run()
@@ -149,7 +150,7 @@ def test_the_bill_adds_up(scenario: Scenario) -> None:
     buffers = m.nic.received + m.counters()["non_eop_descs"]
     assert skbs["built"] == m.nic.received
     assert pages["reused"] + pages["given_up"] == buffers
-    assert bill["descriptor_writes"] - (m.ring.count - 1) == buffers - m.ring.desc_unused()
+    assert bill["descriptor_writes"] - (m.ring.count - 1) == buffers - rx_ring(m).desc_unused()
     assert bill["skb_heads"] == (skbs["built"] if scenario.path == "legacy" else 0)
     assert bill["tail_writes"] >= 1
     if scenario.path == "build_skb":

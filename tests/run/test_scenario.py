@@ -403,3 +403,14 @@ def test_memory_of_a_ring_is_bounded() -> None:
 def test_a_capture_gets_a_small_ring_wherever_it_is_named() -> None:
     assert parse_line("ixgbe capture=tcp-bulk").ring == 8
     assert parse_line("ixgbe capture=tcp-bulk ring=64").ring == 64
+
+
+def test_rules_of_gro_are_rules_like_the_others() -> None:
+    s = parse_line("ixgbe gro=on off=flip,gro_same_ack,gro_poll_end")
+    assert s.off_rules == ("flip", "gro_same_ack", "gro_poll_end")
+    assert s.remarks() == []
+    assert parse_line("ixgbe off=gro_same_ack").remarks() == ["GRO is off, so rules of GRO make no difference."]
+    with pytest.raises(ScenarioError, match=r"gro_same_windo is not a rule, did you mean .gro_same_window"):
+        parse_line("ixgbe gro=on off=gro_same_windo")
+    with pytest.raises(ScenarioError, match="gro_handler is not a rule"):
+        parse_line("ixgbe gro=on off=gro_handler")

@@ -27,6 +27,7 @@ from rxviz.view.hexdump import folded, zones
 from rxviz.view.panels import PANELS
 from rxviz.view.regions import drawn_halves, region_parts, stretch_of
 from rxviz.view.slots import REFILL_KINDS, SlotState, bands, slot_at, states
+from tests.model.harness import rx_ring
 from tests.view.moments import RUNS, last, moment, timeline
 
 runs = st.sampled_from(list(RUNS))
@@ -59,14 +60,14 @@ def test_slot_states_follow_from_the_cursors(run: str, share: float) -> None:
     assert sum(length for _, _, length in bands(m)) == m.ring.count
     assert found == [slot_at(at, number).state for number in range(m.ring.count)]
     for number, state in enumerate(found):
-        page = m.ring.rx_buffer_info[number].page
+        page = rx_ring(m).rx_buffer_info[number].page
         done = bool(descriptor.status_error(m.ring.desc, number) & descriptor.DD)
         if state is SlotState.DONE:
             assert done
         elif state is SlotState.POSTED:
             assert page is not None
             assert descriptor.READ.unpack_from(m.ring.desc, number * 16)[0] == page.dma + (
-                m.ring.rx_buffer_info[number].page_offset
+                rx_ring(m).rx_buffer_info[number].page_offset
             )
         elif state is SlotState.WAITING:
             assert page is not None
@@ -114,7 +115,7 @@ def test_a_large_ring_counts_its_bands_and_shows_the_slots_in_motion(share: floa
     shown = {number for number in cut(picture, "slot") if isinstance(number, int)}
     assert at.machine.nic.rdh in shown
     if at.step is None or at.step.kind not in REFILL_KINDS:
-        assert at.machine.ring.next_to_clean in shown
+        assert rx_ring(at.machine).next_to_clean in shown
 
 
 @pytest.mark.parametrize("run", ["build", "jumbo", "walked", "tunnel"])
@@ -150,7 +151,7 @@ def test_pages_say_who_owns_each_half(run: str, share: float) -> None:
         page = m.memory.pages[int(number)]
         row = cut(picture, "page")[number]
         if page.slot >= 0 and m.config.rules.bias_start:
-            buffer = m.ring.rx_buffer_info[page.slot]
+            buffer = rx_ring(m).rx_buffer_info[page.slot]
             bias = buffer.pagecnt_bias
             halved = f"{page.refcount}−{bias} = {page.refcount - bias}"
             assert (halved if m.config.geometry.half else f"offset {buffer.page_offset:,}") in row

@@ -24,11 +24,10 @@ class Driver:
     here is the same for all, `poll` as far as its rules tell.
     """
 
-    __slots__ = ("core", "geometry", "ledger", "m", "ring", "rx_bytes", "rx_errors")
+    __slots__ = ("core", "geometry", "ledger", "m", "rx_bytes", "rx_errors")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
-        self.ring = m.ring
         self.core = m.config.core
         self.geometry = m.config.geometry
         self.ledger = m.ledger

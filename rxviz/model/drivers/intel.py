@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
-    from rxviz.model.ring import RxBuffer
+    from rxviz.model.ring import RxBuffer, RxRing
 
 
 class Intel(Driver):
@@ -38,6 +38,7 @@ class Intel(Driver):
         "done_by_status",
         "non_eop_descs",
         "pagecnt",
+        "ring",
         "rules",
         "sync_is_late",
         "syncs_buffer",
@@ -47,6 +48,7 @@ class Intel(Driver):
     def __init__(self, m: Machine) -> None:
         super().__init__(m)
         self.rules = cast(IntelRules, m.config.rules)
+        self.ring = cast("RxRing", m.ring)
         self.done_by_status = self.rules.done_test == "status_error"
         self.syncs_buffer = self.rules.cpu_sync == "buffer"
         self.syncs_recycled = self.rules.device_sync == "recycle"
@@ -181,7 +183,23 @@ class Intel(Driver):
 
     def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Attach a further buffer of a frame."""
-        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+
+    def take_reference(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, count: int) -> None:
+        """Promise one prepaid reference to the frame; `count` is the page's count, which does not change by that."""
+        buffer.pagecnt_bias = bias = buffer.pagecnt_bias - 1
+        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, bias, count))
+
+    def sync_filled(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
+        """Sync the buffer that a new skb is for, unless that was done as it was taken in hand."""
+
+    def keep_half(self, buffer: RxBuffer) -> None:
+        """The frame was copied: what was promised stays with the driver."""
+        buffer.pagecnt_bias += 1
+
+    def turn(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
+        """A buffer has just been attached: turn to the other half at once, free or not."""
+        self.flip(buffer, page, skb, slot, truesize)
 
     def flip(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
         """Turn to the other half, free or not; on large pages walk on."""
@@ -204,19 +222,26 @@ class Intel(Driver):
         buffer.skb = None
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
-        """Whether nobody but the frame in hand uses the page: the tests in the driver's order."""
-        rules, bias = self.rules, buffer.pagecnt_bias
-        if self.geometry.half:
-            if (self.pagecnt if rules.count_snapshot else page.refcount) - bias > 1:
-                return False
-        elif buffer.page_offset > self.geometry.last_offset:
+        """Whether the page may stay: the tests in the driver's order; one that stays has its bias topped up."""
+        if not self.only_user(buffer, page, skb, slot):
             return False
-        if bias == rules.bias_low:
-            page.refcount += rules.bias_max - rules.bias_low
-            buffer.pagecnt_bias = rules.bias_max
-            self.ledger.refs_atomic += 1
-            self.m.step(steps.PAGE_TOPUP, skb.frame, slot, page, skb, (buffer.pagecnt_bias, page.refcount))
+        if buffer.pagecnt_bias == self.rules.bias_low:
+            self.top_up(buffer, page, skb, slot)
         return True
+
+    def only_user(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Whether nobody but the frame in hand uses the page; on walked pages, whether there is room left."""
+        if self.geometry.half:
+            return (self.pagecnt if self.rules.count_snapshot else page.refcount) - buffer.pagecnt_bias <= 1
+        return buffer.page_offset <= self.geometry.last_offset
+
+    def top_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Pay references in again: one atomic addition."""
+        rules = self.rules
+        page.refcount += rules.bias_max - rules.bias_low
+        buffer.pagecnt_bias = rules.bias_max
+        self.ledger.refs_atomic += 1
+        self.m.step(steps.PAGE_TOPUP, skb.frame, slot, page, skb, (buffer.pagecnt_bias, page.refcount))
 
     def reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
         """Move the page to the first slot without one (`next_to_alloc`)."""

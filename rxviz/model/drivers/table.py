@@ -12,12 +12,13 @@ from typing import Any
 
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
 from rxviz.model.geometry import Geometry
 from rxviz.model.kernel import CoreRules, DriverRules, IxgbeRules
 from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
+from rxviz.model.ring import Ring, RxRing
 
 GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
 """(rules, core, page_size, mtu, path) -> the layout that the driver chooses."""
@@ -25,7 +26,7 @@ GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
 
 @dataclass(frozen=True, slots=True)
 class DriverKind:
-    """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC.
+    """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC, its ring.
 
     `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
     the scenario keys that only some drivers have (lro, hw_gro, deliver).
@@ -37,6 +38,7 @@ class DriverKind:
     geometry: GeometryOf
     driver: Callable[[Any], type[Driver]]
     nic: type[Nic]
+    ring: type[Ring] = RxRing
     offers: frozenset[str] = field(default=frozenset())
 
 
@@ -74,7 +76,7 @@ DRIVERS = _table(
             "itr_step_us": "IXGBE_ITR_ADAPTIVE_MIN_INC",
         },
         ixgbe_geometry,
-        lambda rules: Ixgbe if rules.bias_start else Ixgbe49,
+        lambda rules: IxgbeFetch if rules.page_management == "fetch" else Ixgbe,
         IntelNic,
     ),
 )

@@ -67,10 +67,11 @@ def _within_limits(g: Gro, p: GroPacket, skb: GroPacket) -> bool:
         return False
     if size < kernel.legacy_max_size:
         return True
-    return ask.holds(rules.BIG_TCP, _may_be_big(g, p, skb), size, kernel.legacy_max_size - 1, p.id)
+    return ask.holds(rules.BIG_TCP, may_be_big(g, p, skb), size, kernel.legacy_max_size - 1, p.id)
 
 
-def _may_be_big(g: Gro, p: GroPacket, skb: GroPacket) -> bool:
+def may_be_big(g: Gro, p: GroPacket, skb: GroPacket) -> bool:
+    """Say whether this kernel can pass on such a packet with more bytes than an IP header can say."""
     if skb.proto != PROTO_TCP or skb.encap_mark or g.kernel.big_tcp == "no":
         return False
     if p.protocol == ETHERTYPE_IPV6:

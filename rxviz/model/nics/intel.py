@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rxviz.model import steps
-from rxviz.model.descriptor import DD, EOP, SIZE, pack_writeback, unpack_read
+from rxviz.model.descriptor import DD, EOP, SIZE, pack_writeback, status_error, unpack_read
 from rxviz.model.nic import Nic
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
+    from rxviz.model.machine import Machine
+    from rxviz.model.ring import RxRing
 
 
 class IntelNic(Nic):
     """A NIC that uses descriptors from RDH up to RDT."""
 
-    __slots__ = ()
+    __slots__ = ("ring",)
+    REGISTERS = (("rdh", "RDH"), ("rdt", "RDT"))
+    TOLD_BY = "nic.RDT"
+
+    def __init__(self, m: Machine) -> None:
+        super().__init__(m)
+        self.ring = cast("RxRing", m.ring)
 
     def write_part(self, frame: Frame) -> None:
         """Fill one buffer and write its descriptor back."""
-        m, ring = self.m, self.m.ring
+        m, ring = self.m, self.ring
         slot, sent = self.rdh, self.sent
         page = ring.rx_buffer_info[slot].page
         # The address comes from the descriptor, not from the driver's shadow: whatever was posted is what is written.
@@ -41,6 +49,23 @@ class IntelNic(Nic):
         self.written_back(slot, frame)
         if not self.irq_masked and not self.irq_armed:
             self.arm()
+
+    @property
+    def given(self) -> int:
+        """How many slots, from the driver's place on, the NIC was told of: up to RDT, not up to next_to_use."""
+        return (self.rdt - self.ring.next_to_clean) % self.ring.count
+
+    @property
+    def written(self) -> int:
+        """How many of these are written back."""
+        return min((self.rdh - self.ring.next_to_clean) % self.ring.count, self.given)
+
+    def whole_frames(self) -> int:
+        """Frames that are written back whole and that the driver has not come to yet."""
+        ring = self.ring
+        ready = (self.rdh - ring.next_to_clean) % ring.count
+        slots = [(ring.next_to_clean + i) % ring.count for i in range(ready)]
+        return sum(1 for slot in slots if status_error(ring.desc, slot) & EOP)
 
     def counters(self) -> dict[str, int]:
         """Return the NIC's own counters, by the names that `ethtool -S` has for them."""

@@ -35,7 +35,7 @@ class NicMovesNextToClean(IntelNic):
 
     def written_back(self, slot: int, frame: Frame) -> None:
         """Move the driver's cursor behind the descriptor that was just written back."""
-        self.m.ring.next_to_clean = self.rdh
+        self.ring.next_to_clean = self.rdh
         self.m.note(steps.WORLD_ACT, frame, slot, None, None, (f"The NIC moves next_to_clean on to slot {self.rdh}.",))
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
+from rxviz.model.napi_gro import NapiGro
 from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
-from rxviz.model.rules import driver, nic
+from rxviz.model.rules import driver, gro, nic
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,10 @@ class Rule:
     instead: str
     driver: type | tuple[type, ...] = ()
     nic: type | tuple[type, ...] = ()
+    gro: type | tuple[type, ...] = ()
 
     def mixins(self, side: str) -> tuple[type, ...]:
-        """Return the mixins of the driver's (side "driver") or the NIC's (side "nic") classes."""
+        """Return the mixins of the driver's (side "driver"), the NIC's (side "nic") or GRO's (side "gro") classes."""
         found: type | tuple[type, ...] = getattr(self, side)
         return found if isinstance(found, tuple) else (found,)
 
@@ -81,12 +83,15 @@ RULES = _table(
          "An skb is charged what its frame takes.", driver=driver.ChargeByLength),
     Rule("frame_ends_skb", "The end of a frame ends its skb.",
          "Two frames that follow each other share one skb.", driver=driver.TwoFramesPerSkb),
+    *(Rule(name, says, instead, gro=mixin) for name, says, instead, mixin in gro.ROWS),
 )  # fmt: skip
 
 
 def with_rules_off(base: type[Any], side: str, off: tuple[str, ...]) -> type[Any]:
-    """Return the driver's (side "driver") or the NIC's (side "nic") class with rules switched off."""
-    mixins = [mixin for name in off if (mixin := RULES[name].fitting(base, side)) is not None]
+    """Return the driver's (side "driver"), the NIC's ("nic") or GRO's ("gro") class with rules switched off."""
+    found = dict.fromkeys(mixin for name in off if (mixin := RULES[name].fitting(base, side)) is not None)
+    # Rules may share a mixin, and one that derives from another does what that one does.
+    mixins = [mixin for mixin in found if not any(mixin is not other and issubclass(other, mixin) for other in found)]
     return _mixed(base, mixins) if mixins else base
 
 
@@ -96,8 +101,9 @@ def _made_for(mixin: type[Any]) -> type[Any]:
 
 
 def rules_for(driver: type[Driver], nic: type[Nic]) -> list[str]:
-    """Return the names of the rules that a driver and its NIC follow, and that can be switched off there."""
-    return [name for name, rule in RULES.items() if rule.fitting(driver, "driver") or rule.fitting(nic, "nic")]
+    """Return the names of the rules that a driver, its NIC and GRO follow, and that can be switched off there."""
+    classes = (("driver", driver), ("nic", nic), ("gro", NapiGro))
+    return [name for name, rule in RULES.items() if any(rule.fitting(base, side) for side, base in classes)]
 
 
 def _mixed(base: type[Any], mixins: list[type[Any]]) -> type[Any]:
@@ -119,7 +125,7 @@ def __getattr__(name: str) -> type[Any]:
     return _mixed(_BASES[base], mixins)
 
 
-_BASES: dict[str, type[Any]] = {base.__name__: base for base in (Ixgbe, Ixgbe49, IntelNic)}
+_BASES: dict[str, type[Any]] = {base.__name__: base for base in (Ixgbe, IxgbeFetch, IntelNic, NapiGro)}
 _MIXINS = {
-    mixin.__name__: mixin for rule in RULES.values() for side in ("driver", "nic") for mixin in rule.mixins(side)
+    mixin.__name__: mixin for rule in RULES.values() for side in ("driver", "nic", "gro") for mixin in rule.mixins(side)
 }
