@@ -14,6 +14,7 @@ from rxviz.model.gro import words
 from rxviz.model.gro.rules import Kind, Rule
 from rxviz.model.gro.trace import Verdict
 from rxviz.run.gro import GroOptions
+from rxviz.run.gro_edits import in_words
 from rxviz.run.gro_why import Asked, State, Why, why, why_in_poll
 
 _YOUNG_STAY_FROM_HZ = 1000
@@ -170,7 +171,6 @@ def _verdict(answer: Answer, columns: int) -> Iterator[str]:
     if found.merges:
         return
     if not found.smallest:
-        yield from wrap("No change of one field, or of two, would let it join.", columns)
+        yield from wrap("No change of its fields would let it join, not even of all together.", columns)
         return
-    changes = " and ".join(f"{change.field} from {change.was} to {change.becomes}" for change in found.smallest)
-    yield from wrap(f"The smallest change with which it would join: {changes}.", columns)
+    yield from wrap(f"The smallest change with which it would join: {in_words(found.smallest)}.", columns)

@@ -15,6 +15,7 @@ LAMPS = {
     "delivered_as_arrived": "What is delivered equals what arrived, in order within a flow.",
     "dma_inside_buffer": "The NIC never writes outside the buffer that it was given.",
     "half_one_owner": "A half has one owner: the NIC never writes where an skb still points.",
+    "no_null_page": "The driver never follows a slot that has no page.",
     "page_freed_with_holder": "No page is freed while somebody holds a part of it.",
     "page_leaked": "At the end every page is on the ring, or held by an skb that is alive.",
     "refs_add_up": "A page's count, less what is prepaid, is the number of its holders.",
@@ -85,7 +86,7 @@ class Lamps:
     def at_end(self) -> None:
         """Look at everything once the run is over."""
         m = self.m
-        held = self._references()
+        held = self.references()
         for page in m.memory.pages.values():
             if page.refcount != held.get(page.id, 0):
                 self.light("refs_add_up")
@@ -102,7 +103,7 @@ class Lamps:
         if lost or m.socket.delivered != m.socket.read + len(m.socket.queue):
             self.light("delivered_as_arrived")
 
-    def _references(self) -> dict[int, int]:
+    def references(self) -> dict[int, int]:
         """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""
         m = self.m
         held: dict[int, int] = {}

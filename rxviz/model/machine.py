@@ -49,6 +49,7 @@ class Machine:
         "csum_ns",
         "driver",
         "gro",
+        "halted",
         "heap",
         "in_world",
         "itr",
@@ -86,6 +87,7 @@ class Machine:
         self.in_world = False
         self.stalled = 0
         """ns for which CPU 0 is to do nothing at all, as soon as it comes to an end of what it does."""
+        self.halted = False
         self.offered = 0
         self.over = False
         """Whether the last frame has arrived."""
@@ -183,8 +185,8 @@ class Machine:
 
         Between two ticks no code of the model is half done: that is where checkpoints are taken.
         """
-        if self.stalled:
-            return self._stall()
+        if self.stalled or self.halted:
+            return self._stand_still()
         if self.napi.irq_pending:
             self.cpu.hardirq()
             return Who.HARDIRQ
@@ -218,7 +220,9 @@ class Machine:
         """Have the program read nothing for a time, from the end of the read in which it is."""
         self.socket.stall(ns)
 
-    def _stall(self) -> Who:
+    def _stand_still(self) -> Who:
+        if self.halted:
+            return Who.NOBODY
         ns, self.stalled = self.stalled, 0
         self.note(steps.CPU_STALL, None, -1, None, None, (ns,))
         self.now += ns
@@ -231,6 +235,10 @@ class Machine:
         napi = self.napi
         waits = napi.scheduled or napi.irq_pending or napi.timer_pending or napi.timer_at > self.now
         return self.over and not waits and not self.nic.irq_armed
+
+    def halt(self) -> None:
+        """Let nothing more happen: the kernel has stopped."""
+        self.halted = True
 
     # ------------------------------------------------------------------------------------------------------ frames
     def _set_up(self) -> None:

@@ -426,4 +426,25 @@ WORLD_ACT = _kind(
     "!",
 )
 
+WORLD_ASTRAY = _kind(
+    "world.astray",
+    "nic",
+    "size",
+    "The NIC follows the old content of descriptor {slot}: {size:,} bytes of frame {F} go where no buffer is.",
+    "Nobody had posted that descriptor. On a real machine this overwrites whatever lies at that address.",
+    "-",
+    "M",
+    "!",
+)
+WORLD_STOP = _kind(
+    "world.stop",
+    "any",
+    "",
+    "Slot {slot} reads as done but has no page: the kernel would follow a NULL pointer, and stop.",
+    "Nothing more happens here. A rule that is switched off has led the driver to a slot that nobody filled.",
+    "-",
+    "M",
+    "!",
+)
+
 BY_NAME = {kind.name: kind.number for kind in KINDS}

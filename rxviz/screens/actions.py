@@ -12,8 +12,8 @@ HOME, BENCH, PAGE, LIST = "home", "bench", "page", "list"
 COURSE, LESSON = "course", "lesson"
 """The screens that have keys of their own; a page is text to read, a list has lines to pick from, the course is the
 map of the lessons."""
-LANES = "lanes"
-"""Two lanes side by side."""
+LANES, BREAK, WHY = "lanes", "break", "why"
+"""Two lanes side by side; the rules that can be broken; two frames and the questions of GRO, to be picked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,15 @@ def _digits() -> list[Action]:
 
 
 ACTIONS: tuple[Action, ...] = (
+    # ------------------------------------------------------------------------------------------------------- why not?
+    Action("later", ("right", "l"), "→ l", "The next frame, or packet, in the row that is marked", "Picking", (WHY,),
+           "next", 3),
+    Action("earlier", ("left", "h"), "← h", "The one before it", "Picking", (WHY,), "before", 3),
+    Action("ten_later", ("right_square_bracket",), "]", "Ten on", "Picking", (WHY,)),
+    Action("ten_earlier", ("left_square_bracket",), "[", "Ten back", "Picking", (WHY,)),
+    Action("other", ("tab",), "Tab", "The next row: the frame, what it is held against, the packets that are held now",
+           "Picking", (WHY,), "other row", 3),
+    Action("as_asked", ("r",), "r", "Back to the two that the page opened with", "Picking", (WHY,), "as opened", 4),
     # -------------------------------------------------------------------------------------------------------- lessons
     Action("go_on", ("enter", "space"), "Enter space", "Go on; take what was picked or typed", "Going on", (LESSON,)),
     Action("forward", ("right", "l", "full_stop"), "→ l .", "One step forward; turn a knob up", "Going on", (LESSON,)),
@@ -92,13 +101,20 @@ ACTIONS: tuple[Action, ...] = (
            (COURSE, LESSON), "cheat sheet", 3, "The cheat sheet"),
     Action("reset", ("R",), "R", "Begin the course anew; asks once, and keeps the old log beside", "Lessons", (COURSE,),
            "reset", 4, "Begin the course anew"),
+    # ------------------------------------------------------------------------------------------------- breaking rules
+    Action("break", ("enter", "space"), "Enter space", "Switch the rule off, and run the scene without it", "Rules",
+           (BREAK,), "switch off", 1),
+    Action("down", ("down", "j"), "↓ j", "The next rule", "Rules", (BREAK,), "choose", 2),
+    Action("up", ("up", "k"), "↑ k", "The rule before", "Rules", (BREAK,)),
+    Action("smallest", ("s",), "s", "The smallest scene in which a lamp goes on without this rule", "Rules", (BREAK,),
+           "smallest scene", 3),
     # -------------------------------------------------------------------------------------------------------- reading
-    Action("line_down", ("down", "j", "space"), "↓ j", "Read on", "Reading", (PAGE, LIST), "read on", 1),
-    Action("line_up", ("up", "k"), "↑ k", "Back a line", "Reading", (PAGE, LIST)),
-    Action("page_down", ("pagedown",), "PgDn", "A page on", "Reading", (PAGE, LIST)),
-    Action("page_up", ("pageup",), "PgUp", "A page back", "Reading", (PAGE, LIST)),
-    Action("top", ("home", "g"), "Home g", "To the top", "Reading", (PAGE, LIST)),
-    Action("bottom", ("end", "G"), "End G", "To the end", "Reading", (PAGE, LIST)),
+    Action("line_down", ("down", "j", "space"), "↓ j", "Read on", "Reading", (PAGE, LIST, WHY), "read on", 1),
+    Action("line_up", ("up", "k"), "↑ k", "Back a line", "Reading", (PAGE, LIST, WHY)),
+    Action("page_down", ("pagedown",), "PgDn", "A page on", "Reading", (PAGE, LIST, BREAK, WHY)),
+    Action("page_up", ("pageup",), "PgUp", "A page back", "Reading", (PAGE, LIST, BREAK, WHY)),
+    Action("top", ("home", "g"), "Home g", "To the top", "Reading", (PAGE, LIST, BREAK, WHY)),
+    Action("bottom", ("end", "G"), "End G", "To the end", "Reading", (PAGE, LIST, BREAK, WHY)),
     *_picks(),
     # ------------------------------------------------------------------------------------------------ walking in time
     Action(
@@ -138,6 +154,8 @@ ACTIONS: tuple[Action, ...] = (
     # ------------------------------------------------------------------------------------------------------- asking
     Action("why", ("w",), "w", "Why not? What GRO asks about this frame, and what would let it merge", "Asking",
            (BENCH,), "why not", 6, "Why not? What GRO asks about this frame"),
+    Action("break", ("b",), "b", "Break a rule: switch one off, run the scene again, see what falls", "Asking",
+           (BENCH,), "break a rule", 6, "Break a rule"),
     Action("what_if", ("x",), "x", "What if the program at the socket were off, slow or fast from here on?", "Asking",
            (BENCH,), "what if", 5, "What if … from here on"),
     Action("lanes", ("v",), "v", "Two lanes: the same frames the legacy way and with build_skb, side by side", "Asking",
@@ -145,10 +163,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("come_back", ("X",), "X", "Leave the what-if: back to the run that was left, at the same step", "Asking",
            (BENCH,), palette="Leave the what-if"),
     Action("leaves_out", ("m",), "m", "What the model leaves out", "Asking",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON), "model", 8,
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK), "model", 8,
            "What the model leaves out"),
     Action("words", ("W",), "W", "Words: what NAPI, truesize, prepaid and the others mean", "Asking",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON), palette="Words: what they mean"),
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK), palette="Words: what they mean"),
     # ------------------------------------------------------------------------------------------------------- two lanes
     Action("forward", ("right", "l", "full_stop"), "→ l .", "One frame on in both lanes; among steps one step", "Lanes",
            (LANES,), "frame", 1, "Next frame"),
@@ -187,13 +205,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", ("o",), "o", "A capture of your own", "Open", (HOME,), palette="Open a capture by its path"),
     # ------------------------------------------------------------------------------------------------------ everywhere
     Action("theme", ("t",), "t", "Dark or light", "Everywhere",
-           (HOME, BENCH, PAGE, LIST, LANES, COURSE, LESSON), palette="Dark or light"),
+           (HOME, BENCH, PAGE, LIST, LANES, COURSE, LESSON, BREAK, WHY), palette="Dark or light"),
     Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON), "help", 7, "Help"),
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, WHY), "help", 7, "Help"),
     Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH, LANES, COURSE, LESSON)),
-    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST), "back", 2),
+    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST, BREAK, WHY), "back", 2),
     Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere",
-           (HOME, BENCH, PAGE, LIST, LANES, COURSE), "quit", 9, "Quit"),
+           (HOME, BENCH, PAGE, LIST, LANES, COURSE, BREAK, WHY), "quit", 9, "Quit"),
     Action("leave", ("q",), "q", "Back to the map of the lessons", "Everywhere", (LESSON,)),
 )  # fmt: skip
 

@@ -263,7 +263,7 @@ def test_why_lists_rules_in_order_and_the_smallest_change(tmp_path: Path) -> Non
     assert [int(line[:3]) for line in listed] == list(range(1, len(order) + 1))
     assert "FAILED      window differs: 228, held 229 (gro_same_window)" in out
     assert "No: frame 2 is HELD" in out
-    assert "The smallest change with which it would join: TCP window from 228 to 229." in out
+    assert "The smallest change with which it would join: TCP window 229 instead of 228." in out
 
 
 def test_why_of_frames_that_merge(tmp_path: Path) -> None:

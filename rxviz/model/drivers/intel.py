@@ -6,6 +6,7 @@ functions have the driver's name in front of each of these. Both drivers' receiv
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from rxviz.model import descriptor, steps
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
     from rxviz.model.ring import RxBuffer, RxRing
+
+
+Write1 = Callable[[bytearray, int, int], None]
+Write2 = Callable[[bytearray, int, int, int], None]
+"""Puts one number, or two, into a descriptor at an offset."""
 
 
 class Intel(Driver):
@@ -75,7 +81,7 @@ class Intel(Driver):
         """Post `cleaned_count` buffers, then tell the NIC once."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
-        clear_done, done_offset = (pack_status, STATUS_OFFSET) if self.done_by_status else (pack_length, LENGTH_OFFSET)
+        write_address, clear_done, done_offset = self.descriptor_writers()
         for _ in range(cleaned_count):
             slot = ring.next_to_use
             buffer = ring.rx_buffer_info[slot]
@@ -85,7 +91,7 @@ class Intel(Driver):
             ledger.sync_device_bytes += sync
             offset = buffer.page_offset
             address = page.dma + offset
-            pack_read(desc, slot * SIZE, address, 0)
+            write_address(desc, slot * SIZE, address, 0)
             ledger.descriptor_writes += 1
             ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
             # The descriptor behind the posted ones must read as not done.
@@ -96,6 +102,12 @@ class Intel(Driver):
             ledger.tail_writes += 1
             m.nic.write_tail(ring.next_to_use)
             m.step(steps.RING_TAIL, None, ring.next_to_use, None, None, (ring.next_to_use,))
+
+    def descriptor_writers(self) -> tuple[Write2, Write1, int]:
+        """Return what writes an address into a descriptor, what clears its done field, and where that field lies."""
+        if self.done_by_status:
+            return pack_read, pack_status, STATUS_OFFSET
+        return pack_read, pack_length, LENGTH_OFFSET
 
     def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
         """Give an empty slot a page, mapped whole, with references paid in advance."""

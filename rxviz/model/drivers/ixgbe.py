@@ -51,8 +51,9 @@ class Ixgbe(Intel):
             frame = ring.frames[slot]
             buffer = ring.rx_buffer_info[slot]
             page = buffer.page
-            assert frame is not None
-            assert page is not None
+            if frame is None or page is None:
+                self.follow_null(slot)
+                break
             m.step(steps.DESC_DONE, frame, slot, page, None, (size,))
             skb = self.get_rx_buffer(buffer, page, frame, slot, size, status)
             if skb is not None:

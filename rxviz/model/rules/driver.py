@@ -6,38 +6,15 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.descriptor import EOP, SIZE, length
-from rxviz.model.drivers.driver import LONG, Driver
-from rxviz.model.drivers.intel import Intel
-from rxviz.model.drivers.ixgbe import Ixgbe
+from rxviz.model.drivers.driver import LONG
 from rxviz.model.kernel import align
+from rxviz.model.rules.doubt import DoubtingIntel, DoubtingIxgbe
 from rxviz.model.skb import Frag, SkBuff
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.memory import Page
     from rxviz.model.ring import RxBuffer
-
-
-class Doubting(Driver):
-    """A driver that follows a wrong belief, and says so."""
-
-    __slots__ = ()
-
-    def say(self, sentence: str, frame: Frame | None, slot: int, page: Page | None, skb: SkBuff | None = None) -> None:
-        """Tell of an act that the real driver does not do."""
-        self.m.note(steps.WORLD_ACT, frame, slot, page, skb, (sentence,))
-
-
-class DoubtingIntel(Doubting, Intel):
-    """One of the drivers that share ixgbe's pages."""
-
-    __slots__ = ()
-
-
-class DoubtingIxgbe(Doubting, Ixgbe):
-    """ixgbe alone."""
-
-    __slots__ = ()
 
 
 class CpuMovesData(DoubtingIxgbe):
