@@ -34,7 +34,7 @@ class Lamps:
         self.pad = geometry.pad
         self.half = geometry.half or 1
         """Buffers begin at multiples of this: at halves, or anywhere on pages that are walked."""
-        self.room = geometry.half - (m.config.core.shinfo_size if geometry.build_skb else 0) if geometry.half else 0
+        self.room = geometry.half - (m.config.core.shinfo_size if geometry.pad else 0) if geometry.half else 0
         """How far into a half the NIC may write: the shared info behind must stay whole. 0: to the end of the page."""
         self.lit = dict.fromkeys(LAMPS, 0)
         self.first: dict[str, int] = {}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def make_config(scenario: Scenario) -> Config:
     """Return what the model needs to know of a scenario."""
-    rules, core = kernels.driver_rules(scenario.driver, scenario.kernel), kernels.core_rules(scenario.kernel)
+    rules, core = scenario.rules, kernels.core_rules(scenario.kernel)
     layout = DRIVERS[scenario.driver].geometry
     geometry = layout(rules, core, scenario.page_size, scenario.mtu, scenario.path)
     return Config(

@@ -17,8 +17,9 @@ from rxviz.errors import ScenarioError, shown
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.kernel import DriverRules
 from rxviz.model.rules import RULES, rules_for
-from rxviz.run import kernels
+from rxviz.run import kernels, patches, scenario_napi
 from rxviz.run.capture_word import quote, unquote
+from rxviz.run.ranges import within
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
 
 PATHS = ("legacy", "build_skb")
@@ -31,10 +32,6 @@ MAX_MEMORY = 256 << 20
 """Bytes of pages on a ring at most: what drivers' largest rings take with pages of 4,096 bytes."""
 CAPTURE_RING = 8
 """Descriptors for a capture where nobody asks for a number: so few that the ring comes round while one watches."""
-READERS = {"fast": 500, "slow": 20_000}
-ADAPTIVE = "adaptive"
-MAX_ITR, MAX_TIMEOUT, MAX_DEFER = 1_000_000, 1_000_000_000, 1_000
-MAX_CPUS, MAX_BUSY = 4, 1_000
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
@@ -47,12 +44,14 @@ class Scenario:
     """The words of a scenario, checked. Sizes in bytes; `itr` in µs, or a word; `reader` in ns for each skb, or a word,
     with `@` and its CPU where it is not the usual one; `gro_flush_timeout` in ns.
 
-    `refill` 0 stands for the driver's own number, or a quarter of a ring too small for it. `rcvbuf` is what a
-    program would give to SO_RCVBUF: the kernel doubles it.
+    `patches` names the patches of a series that the driver has, "kernel" those that its kernel has. `refill` 0 stands
+    for the driver's own number, or a quarter of a ring too small for it. `rcvbuf` is what a program would give to
+    SO_RCVBUF: the kernel doubles it.
     """
 
     driver: str = "ixgbe"
     kernel: str = "6.18"
+    patches: str = patches.KERNEL
     path: str = "build_skb"
     ring: int = 512
     refill: int = 0
@@ -92,12 +91,12 @@ class Scenario:
 
     def with_words(self, words: list[str]) -> Scenario:
         """Return the scenario changed by `key=value` words; raise ScenarioError."""
-        return _check(replace(self, **_convert(_split(words))))
+        return _check(replace(self, **_followed(self, _convert(_split(words)))))
 
     @property
     def rules(self) -> DriverRules:
-        """The rules of its driver in its kernel."""
-        return kernels.driver_rules(self.driver, self.kernel)
+        """The rules of its driver in its kernel, or in that state of the series."""
+        return patches.rules(self.driver, self.kernel, self.patches)
 
     @property
     def spec(self) -> TrafficSpec:
@@ -107,21 +106,17 @@ class Scenario:
     @property
     def reader_ns(self) -> int | None:
         """What the program takes for each skb, in ns; None when it never reads."""
-        pace = self.reader.partition("@")[0]
-        if pace == "off":
-            return None
-        return READERS[pace] if pace in READERS else int(pace)
+        return scenario_napi.reader_ns(self.reader)
 
     @property
     def reader_cpu(self) -> int:
         """The CPU that the program runs on; the queue is that of CPU 0."""
-        cpu = self.reader.partition("@")[2]
-        return int(cpu) if cpu else usual_cpu(self.cpus)
+        return scenario_napi.reader_cpu(self.reader, self.cpus)
 
     @property
     def itr_ns(self) -> int | None:
         """The least time between two interrupts, in ns; None where the driver adapts it."""
-        return None if self.itr == ADAPTIVE else int(self.itr) * 1000
+        return scenario_napi.itr_ns(self.itr)
 
     @property
     def rule_names(self) -> list[str]:
@@ -145,7 +140,7 @@ class Scenario:
     def remarks(self) -> list[str]:
         """Return what a person should know about the scenario: where it is not as the driver would have it."""
         rules = self.rules
-        said = []
+        said = patches.remarks(self.driver, self.kernel, self.patches)
         if self.ring < rules.min_ring:
             said.append(
                 f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. With its batches"
@@ -154,20 +149,12 @@ class Scenario:
             )
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
-        if self.gro_flush_timeout and self.gro == "off" and not self.napi_defer_hard_irqs:
-            said.append("gro_flush_timeout does nothing here: GRO is off, and napi_defer_hard_irqs is 0.")
-        if self.napi_defer_hard_irqs and not self.gro_flush_timeout:
-            said.append("napi_defer_hard_irqs does nothing here: without gro_flush_timeout no timer could poll.")
+        said += scenario_napi.remarks(self)
         if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
             said.append("GRO is off, so rules of GRO make no difference.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
-
-
-def usual_cpu(cpus: int) -> int:
-    """Return the CPU on which the program runs where nobody says: beside the softirq's, if there is another."""
-    return min(1, cpus - 1)
 
 
 def parse_line(text: str | list[str]) -> Scenario:
@@ -266,6 +253,8 @@ def _convert(values: dict[str, str]) -> dict[str, Any]:
     for key, value in values.items():
         if key not in numbers:
             converted[key] = _ZEROS.sub("", value) if key in _NUMBERED and not value.startswith("capture:") else value
+            if key == "patches":
+                converted[key] = patches.canonical(value)
             continue
         if not value.isascii() or not value.isdigit() or len(value) > 18:
             raise ScenarioError(f'{key}= takes a whole number, not "{_shown(value)}"')
@@ -276,10 +265,10 @@ def _convert(values: dict[str, str]) -> dict[str, Any]:
 def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
     """Fill in the defaults that follow from other words: the kernel, path and ring that the driver has by itself."""
     driver = values["driver"]
-    known = kernels.driver_kernels(driver)
-    kernel = values.setdefault("kernel", known[-1])
+    known, state, part = kernels.driver_kernels(driver), values.get("patches", patches.KERNEL), patches.series(driver)
+    kernel = values.setdefault("kernel", part.before if part and state != patches.KERNEL else known[-1])
     if kernel in known:
-        rules = kernels.driver_rules(driver, kernel)
+        rules = patches.rules(driver, kernel, state)
         values.setdefault("path", rules.paths[-1])
         if str(values.get("traffic", "")).startswith("capture:"):
             values.setdefault("ring", CAPTURE_RING)
@@ -287,10 +276,18 @@ def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _within(s: Scenario, key: str, low: int, high: int) -> None:
-    value = getattr(s, key)
-    if not low <= value <= high:
-        raise ScenarioError(f"{key}={value} is out of range: {low:,} to {high:,}")
+def _followed(s: Scenario, values: dict[str, Any]) -> dict[str, Any]:
+    """Add what follows from a change: kernel= and patches= both say what the driver is, and the path goes with it."""
+    part = patches.series(s.driver)
+    if "patches" not in values:
+        return values | {"patches": patches.KERNEL} if "kernel" in values else values
+    if values["patches"] != patches.KERNEL and part is not None:
+        values = {"kernel": part.before, **values}
+    changed = replace(s, **values)
+    known = changed.kernel in kernels.driver_kernels(s.driver)
+    if "path" not in values and known and changed.rules.paths != s.rules.paths:
+        values = values | {"path": changed.rules.paths[-1]}
+    return values
 
 
 def _one_of(s: Scenario, key: str, known: tuple[str | int, ...] | list[str]) -> None:
@@ -304,6 +301,10 @@ def _one_of(s: Scenario, key: str, known: tuple[str | int, ...] | list[str]) -> 
 
 def _no_such_path(s: Scenario) -> str:
     """Say that a kernel's driver does not have a path, and which kernels do."""
+    if s.patches != patches.KERNEL:
+        return (
+            f"{s.driver} with patches={s.patches} has no {s.path} path; use path={s.rules.paths[-1]}, or other patches"
+        )
     have = [kernel for kernel in kernels.driver_kernels(s.driver) if s.path in _paths(s.driver, kernel)]
     instead = f", or kernel={have[0]}" + (" or later" if len(have) > 1 else "") if have else ""
     return f"{s.driver} {s.kernel} has no {s.path} path; use path={s.rules.paths[-1]}{instead}"
@@ -313,73 +314,44 @@ def _paths(driver: str, kernel: str) -> tuple[str, ...]:
     return kernels.driver_rules(driver, kernel).paths
 
 
-def _is_number(word: str) -> bool:
-    return word.isascii() and word.isdigit() and len(word) < 13
-
-
-def _check_reader(s: Scenario) -> Scenario:
-    """Return the scenario with its reader written in the one way; raise ScenarioError."""
-    pace, at, cpu = s.reader.partition("@")
-    if pace not in (*READERS, "off") and not _is_number(pace):
-        raise ScenarioError(f"reader={_shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
-    if not at:
-        return s
-    if not _is_number(cpu) or int(cpu) >= s.cpus:
-        last = f"0 to {s.cpus - 1}" if s.cpus > 1 else "0 only"
-        raise ScenarioError(f"reader={_shown(s.reader)} names no CPU that there is; with cpus={s.cpus} it is {last}")
-    return replace(s, reader=pace) if int(cpu) == usual_cpu(s.cpus) else s
-
-
-def _check_itr(s: Scenario) -> None:
-    if s.itr == ADAPTIVE:
-        if not s.rules.itr_algorithm:
-            raise ScenarioError(f"itr=adaptive is not modelled for {s.driver}; give a delay in µs, e.g. itr=10")
-    elif not _is_number(s.itr):
-        raise ScenarioError(f'itr= takes a whole number of µs, or "adaptive", not "{_shown(s.itr)}"')
-    elif int(s.itr) > MAX_ITR:
-        raise ScenarioError(f"itr={s.itr} is out of range: 0 to {MAX_ITR:,}")
-
-
-def _check_timers(s: Scenario) -> None:
-    """The flush timer and the deferral of interrupts, which only newer kernels have."""
-    core = kernels.core_rules(s.kernel)
-    for key, there, high in (
-        ("gro_flush_timeout", core.gro_flush_timeout, MAX_TIMEOUT),
-        ("napi_defer_hard_irqs", core.napi_defer_hard_irqs, MAX_DEFER),
-    ):
-        _within(s, key, 0, high)
-        if getattr(s, key) and not there:
-            since = kernels.first_with("core", key)
-            raise ScenarioError(f"{key}= came with kernel {since}; leave it out in {s.kernel}")
+def _check_patches(s: Scenario) -> None:
+    part = patches.series(s.driver)
+    if s.patches == patches.KERNEL:
+        return
+    if part is None:
+        have = [name for name in DRIVERS if patches.series(name)]
+        raise ScenarioError(
+            f"patches= is a series for {' and '.join(have)}; {s.driver} has no part in it, leave it out"
+        )
+    if s.kernel != part.before:
+        raise ScenarioError(
+            f"patches= starts from {s.driver} in kernel {part.before}, before the series; leave kernel={s.kernel} out"
+        )
 
 
 def _check(s: Scenario) -> Scenario:
     from rxviz.run.cost import profiles
 
     _one_of(s, "kernel", kernels.driver_kernels(s.driver))
+    _check_patches(s)
     rules = s.rules
     _one_of(s, "path", PATHS)
     if s.path not in rules.paths:
         raise ScenarioError(_no_such_path(s))
-    _within(s, "ring", MIN_RING, rules.max_ring)
+    within(s, "ring", MIN_RING, rules.max_ring)
     if s.ring >= rules.min_ring and s.ring % rules.ring_multiple:
         raise ScenarioError(
             f"ring={s.ring}: from {rules.min_ring} on the driver takes multiples of {rules.ring_multiple}"
         )
     if s.refill:
-        _within(s, "refill", 1, s.ring - 1)
+        within(s, "refill", 1, s.ring - 1)
     _one_of(s, "page_size", PAGE_SIZES)
-    _within(s, "mtu", MIN_MTU, MAX_MTU)
-    _within(s, "budget", 1, 65_536)
-    _within(s, "netdev_budget", 1, 1_000_000)
-    _within(s, "busy", 0, MAX_BUSY)
-    _within(s, "cpus", 1, MAX_CPUS)
-    _check_itr(s)
-    _check_timers(s)
+    within(s, "mtu", MIN_MTU, MAX_MTU)
+    s = scenario_napi.check(s)
     _one_of(s, "gro", ("on", "off"))
     _one_of(s, "rxcsum", ("on", "off"))
     _one_of(s, "hz", TICKS)
-    _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
+    within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
     layout = DRIVERS[s.driver].geometry
     memory = s.ring * layout(rules, kernels.core_rules(s.kernel), s.page_size, s.mtu, s.path).page
@@ -388,7 +360,6 @@ def _check(s: Scenario) -> Scenario:
             f"ring={s.ring} with pages of {s.page_size:,} bytes takes {memory >> 20:,} MiB; "
             f"up to {MAX_MEMORY >> 20} MiB are modelled"
         )
-    s = _check_reader(s)
     for name in s.off_rules:
         if name not in RULES:
             near = _nearest(name, list(RULES))

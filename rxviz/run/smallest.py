@@ -74,7 +74,7 @@ def first_lamp(scenario: Scenario, lamp: str = "", most_steps: int = MOST_STEPS)
     m = make_machine(scenario)
     going = True
     while going and m.n < most_steps and not m.lamps.first:
-        going = m.tick()
+        going = bool(m.tick())
     if not going:
         m.lamps.at_end()
     lit = {name: n for name, n in m.lamps.first.items() if lamp in ("", name)}

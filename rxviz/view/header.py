@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rxviz.run.patches import KERNEL, in_words
 from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Picture, Role
@@ -16,6 +17,7 @@ def scenario_words(moment: Moment) -> list[str]:
     buffers = f"{size_text(geometry.half)} halves" if geometry.half else f"{size_text(geometry.page)} pages walked"
     words = [
         f"{scenario.driver} {scenario.kernel}",
+        *([in_words(scenario.patches)] if scenario.patches != KERNEL else []),
         scenario.path,
         *traffic_words(scenario),
         f"ring {scenario.ring}",

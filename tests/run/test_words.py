@@ -84,11 +84,11 @@ def broad_kinds() -> frozenset[str]:
     return frozenset(found)
 
 
-NOT_HONEST = ("world.act", "cpu.stall", "reader.stall")
+NOT_HONEST = ("world.", "cpu.stall", "reader.stall")
 """Rules that are switched off, and failures."""
 
 
-@pytest.mark.parametrize("kind", [kind.name for kind in KINDS if kind.name not in NOT_HONEST])
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS if not kind.name.startswith(NOT_HONEST)])
 def test_every_kind_occurs_in_some_honest_run(kind: str) -> None:
     assert kind in broad_kinds()
 
