@@ -19,6 +19,7 @@ from rxviz.model.gro.packet import ETH_HLEN, GroPacket
 from rxviz.model.gro.trace import Decision, Verdict
 
 if TYPE_CHECKING:
+    from rxviz.model.config import Config
     from rxviz.model.frame import Frame
     from rxviz.model.gro.complete import Delivered
     from rxviz.model.machine import Machine
@@ -26,6 +27,18 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 NS = 1_000_000_000
+
+
+def gro_config(config: Config) -> GroConfig:
+    """Return what the machine's device and its sockets are set to, as far as GRO asks."""
+    tunnels = frozenset((config.vxlan,) if config.vxlan else ())
+    return GroConfig(
+        hz=config.hz,
+        flush_timeout=config.gro_flush_timeout,
+        defer_hard_irqs=config.napi_defer_hard_irqs,
+        udp_gro=config.udp_gro,
+        vxlan_ports=tunnels,
+    )
 
 
 def is_verified(frame: Frame) -> bool:
@@ -40,11 +53,7 @@ class NapiGro(Gro):
     """
 
     def __init__(self, m: Machine, kernel: GroRules) -> None:
-        config = m.config
-        settings = GroConfig(
-            hz=config.hz, flush_timeout=config.gro_flush_timeout, defer_hard_irqs=config.napi_defer_hard_irqs
-        )
-        super().__init__(kernel, settings, keep_passed=False)
+        super().__init__(kernel, gro_config(m.config), keep_passed=False)
         self.m = m
         self.tick_ns = NS // m.config.hz
         self.skb: SkBuff | None = None
@@ -67,7 +76,7 @@ class NapiGro(Gro):
         """Take an skb from the driver and hold it, merge it, or pass it on."""
         m, ledger = self.m, self.m.ledger
         self.jiffies = m.now // self.tick_ns
-        self.skb, self.packet = skb, gro_packet(skb, checked=is_verified(skb.frame))
+        self.skb, self.packet = skb, gro_packet(skb, checked=is_verified(skb.frame), tag=skb.frame.tag)
         number = skb.frame.hash % len(self.buckets)
         bucket = self.buckets[number]
         self.look_at(bucket)

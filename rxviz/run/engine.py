@@ -13,6 +13,7 @@ from rxviz.run.segments import SegmentFrames
 from rxviz.run.traffic import CapturedFrames, MadeFrames
 
 if TYPE_CHECKING:
+    from rxviz.capture.frames import Frames
     from rxviz.run.scenario import Scenario
 
 
@@ -44,6 +45,8 @@ def make_config(scenario: Scenario) -> Config:
         napi_defer_hard_irqs=scenario.napi_defer_hard_irqs,
         off=scenario.off_rules,
         rxcsum=scenario.rxcsum == "on",
+        udp_gro=scenario.udp_gro == "on",
+        vxlan=scenario.vxlan,
     )
 
 
@@ -57,7 +60,12 @@ def make_source(scenario: Scenario) -> FrameSource:
 
     frames = Frames(spec.capture, mtu=scenario.mtu)
     require_some(frames)
-    return CapturedFrames(frames, scenario.rxcsum == "on")
+    return captured(scenario, frames)
+
+
+def captured(scenario: Scenario, frames: Frames) -> CapturedFrames:
+    """Return the frames of a capture that is open, as the scenario's NIC hands them on."""
+    return CapturedFrames(frames, scenario.rxcsum == "on", scenario.rxvlan == "on")
 
 
 def make_machine(scenario: Scenario, source: FrameSource | None = None) -> Machine:

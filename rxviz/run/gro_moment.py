@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.gro import rules
-from rxviz.model.gro.kernel import GroConfig
 from rxviz.model.gro.trace import Decision
-from rxviz.model.napi_gro import is_verified
+from rxviz.model.napi_gro import gro_config, is_verified
 from rxviz.model.rules.gro import asked_off
 from rxviz.run.gro import GroOptions, GroReplay
 from rxviz.run.gro_layouts import Layout
@@ -121,7 +120,7 @@ class Room:
         self.m = m
         layout = Layout.BUILD_SKB if m.config.geometry.build_skb else Layout.LEGACY
         options = GroOptions(
-            m.config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(m.config.off), config=GroConfig(hz=m.config.hz)
+            m.config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(m.config.off), config=gro_config(m.config)
         )
         self.replay = GroReplay(options, keep_passed=True)
         self.off = options.rules_off()
@@ -136,7 +135,7 @@ class Room:
         """Return a frame as GRO gets it from the driver."""
         data = frame.data[: frame.known]
         return self.replay.maker.packet(
-            frame.id, data, frame.wire_len, hash=frame.hash, checked=is_verified(frame)
+            frame.id, data, frame.wire_len, hash=frame.hash, tag=frame.tag, checked=is_verified(frame)
         )  # fmt: skip
 
     def trials(self, before: list[list[int]]) -> list[Trial]:

@@ -72,6 +72,9 @@ class Scenario:
     gro_flush_timeout: int = 0
     napi_defer_hard_irqs: int = 0
     rxcsum: str = "on"
+    rxvlan: str = "off"
+    udp_gro: str = "off"
+    vxlan: int = 0
     hz: int = 250
     cpus: int = 2
     reader: str = "fast"
@@ -152,6 +155,10 @@ class Scenario:
         said += scenario_napi.remarks(self)
         if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
             said.append("GRO is off, so rules of GRO make no difference.")
+        if self.gro == "off" and (self.udp_gro == "on" or self.vxlan):
+            said.append("GRO is off, so who asks for UDP, or has a tunnel, makes no difference.")
+        if self.rxvlan == "on" and not self.traffic.startswith("capture:"):
+            said.append("Frames that are made carry no VLAN tag, so there is none to take out.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
@@ -349,7 +356,9 @@ def _check(s: Scenario) -> Scenario:
     within(s, "mtu", MIN_MTU, MAX_MTU)
     s = scenario_napi.check(s)
     _one_of(s, "gro", ("on", "off"))
-    _one_of(s, "rxcsum", ("on", "off"))
+    for key in ("rxcsum", "rxvlan", "udp_gro"):
+        _one_of(s, key, ("on", "off"))
+    _within(s, "vxlan", 0, 65_535)
     _one_of(s, "hz", TICKS)
     within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())

@@ -44,7 +44,7 @@ class IntelNic(Nic):
         self.write_buffer(page, offset, frame.data if eop and not sent else frame.data[sent : sent + size], frame, slot)
         m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
         status = DD | EOP | frame.status if eop else DD
-        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, 0)
+        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, frame.tag & 0xFFFF)
         self.rdh = slot + 1 if slot + 1 < ring.count else 0
         self.finish_part(frame, slot, size, eop)
         m.note(steps.NIC_WRITEBACK, frame, slot, page, None, (size, eop))

@@ -23,6 +23,7 @@ from rxviz.view.panels import PANELS
 
 if TYPE_CHECKING:
     from rxviz.run.break_rule import Broken
+    from rxviz.run.scenario import Scenario
 
 KNOWN = tuple(PANELS)
 PAUSED = ("‖", "||")
@@ -363,6 +364,18 @@ class BenchScreen(WalkScreen):
             self.app.push_screen(BrokenScreen(broken))
 
         self.app.push_screen(BreakScreen(scenario, show))
+
+    def do_driver(self) -> None:
+        """Choose a driver, and open this scene with it beside this run."""
+        from rxviz.screens.screens.drivers import DriversScreen
+
+        def show(scenario: Scenario, lost: list[str]) -> None:
+            screen = BenchScreen(Timeline(scenario))
+            if lost:
+                screen.said = f"{scenario.driver} cannot have {', '.join(lost)}; that is left out here."
+            self.app.push_screen(screen)
+
+        self.app.push_screen(DriversScreen(self.session.timeline.scenario, show))
 
     def do_lanes(self) -> None:
         """Show the same frames the legacy way and with build_skb, side by side, from the frame in question on."""

@@ -13,9 +13,9 @@ from rxviz.run.timeline import Timeline
 from rxviz.screens.actions import BREAK
 from rxviz.screens.prose import Prose
 from rxviz.screens.screens.bench import BenchScreen
-from rxviz.screens.screens.page import PageScreen
+from rxviz.screens.screens.chooser import ChooserScreen
 from rxviz.screens.widgets.cells import Cells
-from rxviz.view.cell import Canvas, Picture, Role, Target
+from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.text import fit
 
 ABOUT = (
@@ -28,7 +28,7 @@ _NAME = 24
 """Columns of a rule's name."""
 
 
-class BreakScreen(PageScreen):
+class BreakScreen(ChooserScreen):
     """Lists the rules of a scene; `show` opens what came of switching one off."""
 
     KEYS: ClassVar[str] = BREAK
@@ -38,27 +38,24 @@ class BreakScreen(PageScreen):
         super().__init__()
         self.scenario = scenario
         self.rules = [name for name in scenario.rule_names if scenario.gro == "on" or not RULES[name].gro]
-        self.chosen = 0
         self._show = show
         self._tried: dict[str, Broken] = {}
         """What has been tried so far."""
-        self._lines: list[int] = []
-        """The line at which each rule begins."""
+
+    def count(self) -> int:
+        """Return how many rules the scene has."""
+        return len(self.rules)
 
     # -------------------------------------------------------------------------------------------------------- the page
-    def write(self, page: Prose) -> None:
-        """Write the rules, a line each, and below the chosen one what happens instead and what came of it."""
+    def head(self, page: Prose) -> None:
+        """Say what a rule is."""
         page.text(ABOUT, Role.REST)
         page.gap()
-        self._lines = []
-        for number, name in enumerate(self.rules):
-            self._rule(page, number, name)
-        self.first = self._in_sight(len(page.lines))
 
-    def _rule(self, page: Prose, number: int, name: str) -> None:
-        rule, chosen = RULES[name], number == self.chosen
-        before = len(page.lines)
-        self._lines.append(before)
+    def item(self, page: Prose, number: int, *, chosen: bool) -> None:
+        """Write a rule in a line, and below the chosen one what happens instead and what came of it."""
+        name = self.rules[number]
+        rule = RULES[name]
         sign, role = self._sign(name)
         page.spans(
             (f"{self.glyphs.right if chosen else ' '} ", Role.ACCENT),
@@ -72,7 +69,6 @@ class BreakScreen(PageScreen):
             page.text(f"Without it: {rule.instead}", Role.PLAIN, indent=6)
             for sentence in self._outcome(name):
                 page.text(sentence, Role.ACCENT, indent=6)
-        page.press("rule", str(number), len(page.lines) - before)
 
     def _sign(self, name: str) -> tuple[str, Role]:
         """Return what is known of a rule here: its lamp went on, nothing broke, off already, not tried."""
@@ -98,52 +94,8 @@ class BreakScreen(PageScreen):
             return [said, "s plays the smallest scene in which a lamp goes on."]
         return [said]
 
-    def _in_sight(self, lines: int) -> int:
-        """Return the first line to show so that the chosen rule is in sight."""
-        height = max(self.query_one("#body", Cells).size.height, 1)
-        top = self._lines[self.chosen] if self._lines else 0
-        bottom = self._lines[self.chosen + 1] if self.chosen + 1 < len(self._lines) else lines
-        first = min(self.first, top if self.chosen else 0)
-        return max(first, bottom - height, 0)
-
     # ------------------------------------------------------------------------------------------------------------ keys
-    def pressed(self, target: Target) -> None:
-        """Choose a rule; one that is chosen already is switched off."""
-        if target.kind == "rule":
-            if int(target.value) == self.chosen:
-                self.do_break()
-            else:
-                self._choose(int(target.value))
-
-    def _choose(self, number: int) -> None:
-        self.chosen = min(max(number, 0), len(self.rules) - 1)
-        self.query_one("#body", Cells).show()
-
-    def do_down(self) -> None:
-        """The next rule."""
-        self._choose(self.chosen + 1)
-
-    def do_up(self) -> None:
-        """The rule before."""
-        self._choose(self.chosen - 1)
-
-    def do_page_down(self) -> None:
-        """A page on."""
-        self._choose(self.chosen + max(self.size.height - 8, 1))
-
-    def do_page_up(self) -> None:
-        """A page back."""
-        self._choose(self.chosen - max(self.size.height - 8, 1))
-
-    def do_top(self) -> None:
-        """The first rule."""
-        self._choose(0)
-
-    def do_bottom(self) -> None:
-        """The last rule."""
-        self._choose(len(self.rules) - 1)
-
-    def do_break(self) -> None:
+    def take(self) -> None:
         """Switch the chosen rule off and run the scene; show where a lamp goes on, or say what changed."""
         name = self.rules[self.chosen]
         if name in self.scenario.off_rules:
