@@ -358,7 +358,7 @@ def _check(s: Scenario) -> Scenario:
     _one_of(s, "gro", ("on", "off"))
     for key in ("rxcsum", "rxvlan", "udp_gro"):
         _one_of(s, key, ("on", "off"))
-    _within(s, "vxlan", 0, 65_535)
+    within(s, "vxlan", 0, 65_535)
     _one_of(s, "hz", TICKS)
     within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
