@@ -234,7 +234,7 @@ async def test_a_panel_stays_when_it_is_pinned_until_it_is_let_go() -> None:
             await pilot.press("g", "3", "n", "f")
             assert b.chosen == "skb"
             assert "3 skb·" in text(app)
-            assert "2 Pages ●" in text(app)
+            assert "2 Pages●" in text(app)
             await pilot.press("enter", "escape")
             assert (b.chosen, b.pinned) == ("skb", True)
             await pilot.press(let_go)
