@@ -26,7 +26,8 @@ Change = tuple[str, Value, Value]
 
 _WHOLE = (
     *(f"nic.{name}" for name in ("waiting", "irq")),
-    *(f"napi.{name}" for name in ("scheduled", "missed", "polls", "passes", "interrupts", "time_squeeze", "itr")),
+    *(f"napi.{name}" for name in ("scheduled", "missed", "polls", "passes", "interrupts", "itr")),
+    "counters.time_squeeze",
     *(f"socket.{name}" for name in ("queued", "charged", "read")),
 )
 _SLOT = ("descriptor", "page", "skb")
@@ -76,8 +77,8 @@ def _whole(m: Machine) -> Values:
         napi.polls,
         softirq.passes,
         napi.interrupts,
-        softirq.time_squeeze,
         m.itr.ns if m.config.itr_ns is None else m.config.itr_ns,
+        softirq.time_squeeze,
         len(socket.queue),
         socket.charged,
         socket.read,

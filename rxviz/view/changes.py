@@ -25,7 +25,6 @@ _WORDS = {
     "napi.scheduled": "NAPI scheduled",
     "napi.missed": "MISSED",
     "napi.passes": "passes",
-    "napi.time_squeeze": "time_squeeze",
     "napi.itr": "irq delay",
     "napi.polls": "polls",
     "napi.interrupts": "interrupts",
