@@ -36,9 +36,9 @@ class Config:
     `reader_ns` is what the program takes for each skb, None when it never reads; it runs on CPU `reader_cpu`, and the
     queue is CPU 0's. `refill` is how many free slots make the driver refill. `gro` is None where GRO is off, `itr_ns`
     None where the driver adapts it. `rxcsum`: the NIC verifies checksums. `udp_gro`: the program asked for whole
-    trains of datagrams (UDP_GRO). `vxlan` is the UDP port at which a tunnel ends, 0 for none. `budget` is the weight of
-    a poll, `netdev_budget` that of a pass; `busy` is how many other queues CPU 0 polls. `reader_ns`, `reader_cpu`,
-    `itr_ns` and `budget` may be changed while a run goes on.
+    trains of datagrams (UDP_GRO). `vxlan` is the UDP port at which a tunnel ends, 0 for none. `fifo` is the NIC's
+    packet buffer, 0 for its own size. `budget` is the weight of a poll, `netdev_budget` that of a pass; `busy` is how
+    many other queues CPU 0 polls. `reader_ns`, `reader_cpu`, `itr_ns` and `budget` may be changed while a run goes on.
     """
 
     driver: str
@@ -61,7 +61,11 @@ class Config:
     busy: int = 0
     gro_flush_timeout: int = 0
     napi_defer_hard_irqs: int = 0
+    fifo: int = 0
+    drop_en: bool = False
+    stores_bad: bool = False
     off: tuple[str, ...] = ()
     rxcsum: bool = True
+    rxvlan: bool = False
     udp_gro: bool = False
     vxlan: int = 0

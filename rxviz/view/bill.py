@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
+from rxviz.model.account import drops
 from rxviz.model.machine import Machine
 from rxviz.run.engine import make_config
 from rxviz.run.scenario import Scenario
@@ -61,7 +62,7 @@ def set_up(scenario: Scenario) -> Machine:
 
 def lost(m: Machine) -> int:
     """Return how many frames were lost at the NIC, in the driver and at the socket."""
-    return m.nic.dropped_ring + m.nic.dropped_error + m.counts[steps.FRAME_DISCARD] + m.socket.rcvbuf_errors
+    return sum(drops(m).values())
 
 
 def items(moment: Moment) -> list[Item]:
@@ -86,7 +87,7 @@ def items(moment: Moment) -> list[Item]:
     ]
     missing = lost(m)
     if missing:
-        now = kind in ("nic.missed", "nic.oversize", "socket.drop", "frame.discard")
+        now = step is not None and step.kind in steps.LOSSES
         told.insert(0, Item("lost frames", missing, 0, now))
     return told
 

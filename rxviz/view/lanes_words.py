@@ -31,6 +31,10 @@ _VERBS = {
     "socket.drop": "loses it at the socket, which is full",
     "nic.missed": "loses it in the NIC, whose packet buffer is full",
     "nic.oversize": "refuses it at the NIC as too long",
+    "nic.bad_frame": "refuses it at the NIC as bad",
+    "nic.no_descriptor": "loses it in the NIC: no descriptor is posted",
+    "nic.strip": "has its VLAN tag taken out by the NIC",
+    "skb.pad": "pads it to 60 bytes",
     "nic.wait": "lets it wait in the NIC for a descriptor",
 }
 _MANY = {

@@ -17,7 +17,8 @@ SHAPE: dict[str, Any] = {
     "time_ns": int,
     "frames": {
         "offered": int, "received": int, "delivered": int, "in_flight": int,
-        "dropped": {"ring": int, "error": int, "socket": int},
+        "dropped": {"ring": int, "error": int, "socket": int}, "dropped_by": {"rx_missed_errors": int},
+        "in_flight_at": {"nic": int, "ring": int, "gro": int},
     },
     "skbs": {"built": int, "delivered": int, "merged": int, "truesize_total": int, "truesize_max": int},
     "pages": {"allocated": int, "reused": int, "given_up": int, "freed": int, "flips": int},

@@ -15,13 +15,14 @@ MAYBE = {
     "gro": ("on", "off"), "rxcsum": ("on", "off"), "lro": ("on", "off"), "hw_gro": ("on", "off"),
     "deliver": ("netif_receive_skb", "napi_gro_receive", "conditional"), "drop_en": ("on", "off"),
     "itr": ("0", "1", "10", "50", "200", "adaptive"), "cpus": ("1", "2"), "busy": ("0", "1", "5"),
-    "netdev_budget": ("64", "300"), "vlan_strip": ("on", "off"), "rxvlan": ("on", "off"), "hz": ("100", "250", "1000"),
+    "netdev_budget": ("64", "300"), "vlan": ("0", "100"), "rxvlan": ("on", "off"), "hz": ("100", "250", "1000"),
     "budget": ("1", "3", "8", "64"),
     "rcvbuf": ("1152", "4000", "32768", "106496"), "page_size": ("4096", "8192", "65536"),
     "mtu": ("68", "1500", "1500", "1501", "4000", "9000"), "fifo": ("4000", "32768"),
     "fail": ("alloc_page@5", "alloc_page@3-9", "alloc_skb@4", "alloc_skb@2-6", "remote_page@2", "pfmemalloc@3", "map@2",
              "alloc_page@2-4,alloc_skb@9"),
-    "gro_flush_timeout": ("0", "20000"), "errors": ("3", "1,4"),
+    "gro_flush_timeout": ("0", "20000"), "errors": ("crc@3", "length@1,undersize@4-9", "oversize@2-"),
+    "bad_frames": ("refused", "stored"), "rsc": ("on", "off"),
 }  # fmt: skip
 """Words that a scenario may have, each with values to draw from."""
 READERS = ("off", "slow", "fast", "0", "2000", "70000", "slow@0", "500@1")

@@ -24,15 +24,15 @@ class Driver:
     here is the same for all, `poll` as far as its rules tell.
     """
 
-    __slots__ = ("core", "geometry", "ledger", "m", "rx_bytes", "rx_errors")
+    __slots__ = ("core", "discarded", "geometry", "ledger", "m", "rx_bytes")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.core = m.config.core
         self.geometry = m.config.geometry
         self.ledger = m.ledger
-        self.rx_errors = 0
-        """Frames that the driver itself threw away."""
+        self.discarded: dict[str, int] = {}
+        """Frames that the driver itself threw away, by the counter that tells of them."""
         self.rx_bytes = 0
         """Bytes of the frames that went up, without FCS."""
 
@@ -57,6 +57,10 @@ class Driver:
     def counters(self) -> dict[str, int]:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
         raise NotImplementedError
+
+    def drops(self) -> dict[str, int]:
+        """Return the frames that were lost here, each once, by the name of the counter that tells of it."""
+        return dict(self.discarded)
 
     # --------------------------------------------------------------------------------------------------------- a poll
     def poll(self, budget: int) -> int:
@@ -95,9 +99,26 @@ class Driver:
         self.m.halt()
 
     # ---------------------------------------------------------------------------------------------------- skbs go, die
-    def charge_copy(self, size: int) -> None:
-        """Put copied bytes on the bill, and their time on the clock."""
-        self.ledger.bytes_copied += size
+    def discard(self, skb: SkBuff, slot: int) -> None:
+        """Throw a frame away that the NIC found faulty; the NIC has counted it already."""
+        kind = skb.frame.error
+        counter = self.m.nic.ERRORS[kind].counter
+        self.discarded[counter] = self.discarded.get(counter, 0) + 1
+        self.m.step(steps.FRAME_DISCARD, skb.frame, slot, None, skb, (kind, counter))
+        self.free_skb(skb)
+
+    def eth_skb_pad(self, skb: SkBuff, slot: int) -> None:
+        """Bring a frame that lost its tag back to the length of the shortest frame, with zeros (`eth_skb_pad`)."""
+        skb.padding = padding = self.core.eth_zlen - skb.len
+        skb.head_page.write(skb.tail, bytes(padding))
+        skb.put(padding)
+        self.m.step(steps.SKB_PAD, skb.frame, slot, None, skb, (padding,))
+
+    def charge_copy(self, size: int, source: int = 0, target: int = 0) -> None:
+        """Put copied bytes on the bill, the lines that they lie in, from and to these offsets, and their time."""
+        core, ledger = self.core, self.ledger
+        ledger.bytes_copied += size
+        ledger.cache_lines += core.lines(source, size) + core.lines(target, size)
         self.m.spend_copy(int(size * self.m.config.cost.copy_byte))
 
     def rx_skb(self, skb: SkBuff, slot: int) -> None:
