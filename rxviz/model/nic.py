@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rxviz.model import steps
 from rxviz.model.frame import TAG_LEN
+from rxviz.model.geometry import ETH_FCS_LEN
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -20,14 +21,6 @@ if TYPE_CHECKING:
     from rxviz.model.memory import Page
 
 VLAN_TPIDS = (b"\x81\x00", b"\x88\xa8")
-
-
-def longest_frame(max_frame: int, data: bytes) -> int:
-    """Return the longest frame, without FCS, that the MAC lets in; each of up to two VLAN tags may add its 4 bytes."""
-    tags = 0
-    while tags < 2 and data[12 + 4 * tags : 14 + 4 * tags] in VLAN_TPIDS:
-        tags += 1
-    return max_frame - 4 + TAG_LEN * tags
 
 
 class BadFrame(NamedTuple):
@@ -83,7 +76,7 @@ class Nic:
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.dma_size = m.config.geometry.dma_size
-        self.untagged = longest_frame(m.config.geometry.max_frame, b"")
+        self.untagged = self.longest_frame(b"")
         """The longest frame that needs no look at its tags, in bytes without FCS."""
         self.packet_buffer = m.config.fifo or m.config.rules.packet_buffer
         """How many bytes wait on the chip at most."""
@@ -121,7 +114,7 @@ class Nic:
         """Take a frame from the wire."""
         m, length = self.m, frame.wire_len
         if length > self.untagged:
-            limit = longest_frame(m.config.geometry.max_frame, frame.data)
+            limit = self.longest_frame(frame.data)
             if length > limit:
                 self.refuse("oversize")
                 counter = self.ERRORS["oversize"].counter
@@ -156,6 +149,13 @@ class Nic:
             m.note(steps.NIC_WAIT, frame, -1, None, None, (self.fifo_bytes,))
         else:
             self.drain()
+
+    def longest_frame(self, data: bytes) -> int:
+        """Return the longest frame, without FCS, that the MAC lets in; each of up to two VLAN tags may add 4 bytes."""
+        tags = 0
+        while tags < 2 and data[12 + 4 * tags : 14 + 4 * tags] in VLAN_TPIDS:
+            tags += 1
+        return self.m.config.geometry.max_frame - ETH_FCS_LEN + TAG_LEN * tags
 
     def as_stored(self, frame: Frame) -> Frame:
         """Return a frame as it will lie in memory: without its tag, where the NIC takes tags out."""

@@ -36,6 +36,9 @@ from rxviz.model.steps_napi import READER_STALL as READER_STALL
 from rxviz.model.steps_napi import SOFTIRQ_PASS as SOFTIRQ_PASS
 from rxviz.model.steps_napi import SOFTIRQ_SQUEEZE as SOFTIRQ_SQUEEZE
 
+_DRIVER = "the driver"
+"""A function (or a register) that every driver has by a name of its own: [functions] in assets/kernels/<driver>.toml."""
+
 # ---------------------------------------------------------------------------------------------------------------- NIC
 WIRE_ARRIVE = _kind(
     "wire.arrive",
@@ -52,7 +55,7 @@ NIC_OVERSIZE = _kind(
     "length limit counter",
     "The NIC refuses frame {F}: {length:,} bytes, the limit is {limit:,}.",
     "The MAC's frame limit follows the MTU; past it a frame could run over the space behind its buffer. Only {counter} tells of it.",
-    "IXGBE_MHADD",
+    _DRIVER,
     "K",
     "d",
 )
@@ -71,7 +74,7 @@ NIC_MISSED = _kind(
     "length counter",
     "The NIC drops frame {F}: its packet buffer is full.",
     "No software runs for this frame; only the NIC's own counter {counter} tells of it.",
-    "IXGBE_MPC",
+    _DRIVER,
     "M",
     "d",
 )
@@ -90,7 +93,7 @@ NIC_WRITEBACK = _kind(
     "length eop",
     "The NIC overwrites descriptor {slot}: length {length:,}, done{eop_words}.",
     "The write-back takes the place of the address, so the driver must know by itself which buffer slot {slot} had.",
-    "union ixgbe_adv_rx_desc",
+    _DRIVER,
     "K",
 )
 IRQ_RAISE = _kind(
@@ -99,7 +102,7 @@ IRQ_RAISE = _kind(
     "itr",
     "The NIC calls for the CPU: its interrupt {itr_words}.",
     "{moderation_words}",
-    "IXGBE_EITR",
+    _DRIVER,
     "M",
 )
 # ---------------------------------------------------------------------------------------------------------- interrupt
@@ -109,7 +112,7 @@ IRQ_ENTER = _kind(
     "found",
     "The interrupt handler {enter_words}; the vector stays masked.",
     "From here on the driver polls. The NIC masked the vector by itself as it fired.",
-    "ixgbe_msix_clean_rings",
+    _DRIVER,
     "K",
     "i",
 )
@@ -119,7 +122,7 @@ POLL_START = _kind(
     "budget",
     "Poll {poll} begins: at most {budget} frames.",
     "The softirq gives each NAPI instance a weight, so that one busy queue cannot keep the CPU.",
-    "ixgbe_poll",
+    _DRIVER,
     "K",
     "p",
 )
@@ -127,11 +130,10 @@ POLL_START = _kind(
 RING_REFILL = _kind(
     "ring.refill",
     "cpu",
-    "count",
-    "{count} slots wait for a buffer: the driver refills them now.",
-    "Refill goes in batches of at least {batch}, at the top of the loop, so that the NIC's tail is not written for "
-    "every frame.",
-    "ixgbe_clean_rx_irq",
+    "count leaving",
+    "{count_words} for a buffer: the driver refills {them} now.",
+    "{refill_words}",
+    _DRIVER,
 )
 PAGE_ALLOC = _kind(
     "page.alloc",
@@ -139,7 +141,7 @@ PAGE_ALLOC = _kind(
     "size bias",
     "Slot {slot} has no page: the driver takes page {page} ({size:,} bytes) and maps it.",
     "A page is mapped for DMA once for its whole life on the ring. {bias_words}",
-    "ixgbe_alloc_mapped_page",
+    _DRIVER,
     "K",
     "a",
 )
@@ -150,7 +152,7 @@ DESC_POST = _kind(
     "The driver writes the address of {place} into descriptor {slot}.",
     "The write-back destroyed the old address, so it is written even if it did not change. {sync_words}"
     "The next descriptor is cleared, so that it reads as not done.",
-    "ixgbe_alloc_rx_buffers",
+    _DRIVER,
 )
 RING_TAIL = _kind(
     "ring.tail",
@@ -158,7 +160,7 @@ RING_TAIL = _kind(
     "tail",
     "The driver writes {tail} to RDT: the NIC may use every slot up to there.",
     "One register write hands over the whole batch; a barrier before it makes the descriptors visible first.",
-    "ixgbe_alloc_rx_buffers",
+    _DRIVER,
     "K",
     "t",
 )
@@ -169,7 +171,7 @@ DESC_DONE = _kind(
     "length",
     "Descriptor {slot} is done: its {done_field} is {length_words}.",
     "Any value but zero means that the NIC has written back. Only now may the other fields be read.",
-    "ixgbe_clean_rx_irq",
+    _DRIVER,
 )
 DESC_EMPTY = _kind(
     "desc.empty",
@@ -177,7 +179,7 @@ DESC_EMPTY = _kind(
     "",
     "Descriptor {slot} is not done: the poll has caught up with the NIC.",
     "Its {done_field} is zero. The driver never asks the NIC; it only looks into memory.",
-    "ixgbe_clean_rx_irq",
+    _DRIVER,
 )
 BUF_SYNC = _kind(
     "buf.sync",
@@ -185,7 +187,7 @@ BUF_SYNC = _kind(
     "offset size",
     "{size:,} bytes of {place} are synced for the CPU.",
     "Whoever may touch the buffer is settled by syncs; the mapping itself stays. {cpu_sync_words}",
-    "ixgbe_get_rx_buffer",
+    _DRIVER,
 )
 BUF_TAKE = _kind(
     "buf.take",
@@ -193,7 +195,7 @@ BUF_TAKE = _kind(
     "offset bias count",
     "{take_words}: prepaid references go from {bias_before:,} to {bias:,}.",
     "One prepaid reference will go with the frame. Nothing atomic happens: page count stays {count:,}.",
-    "ixgbe_get_rx_buffer",
+    _DRIVER,
 )
 SKB_ALLOC = _kind(
     "skb.alloc",
@@ -201,7 +203,7 @@ SKB_ALLOC = _kind(
     "head truesize",
     "An skb with a new head of {head:,} bytes is allocated for frame {F}.",
     "The legacy path needs a head of its own, cut from a chunk of 32 KB. {charge_words}",
-    "ixgbe_construct_skb",
+    _DRIVER,
     "K",
     "k",
 )
@@ -211,7 +213,7 @@ SKB_COPY = _kind(
     "offset size copied",
     "Frame {F} is short: {copied:,} bytes are copied into the skb's head.",
     "Up to {hdr_size} bytes are copied whole, rounded up to 8. The half stays with the driver, and does not flip.",
-    "ixgbe_construct_skb",
+    _DRIVER,
     "K",
     "c",
 )
@@ -221,15 +223,15 @@ SKB_FRAG = _kind(
     "offset size truesize",
     "{size:,} bytes of {place} are attached to the skb as fragment {frag}.",
     "Nothing is copied: the fragment points to where the NIC wrote. {charge_words}",
-    "ixgbe_add_rx_frag",
+    _DRIVER,
 )
 SKB_HEADERS = _kind(
     "skb.headers",
     "cpu",
     "size copied",
     "The headers of frame {F} are found ({size} bytes) and copied into the head.",
-    "The stack wants headers in linear memory. Copies are rounded up to 8, so {copied} bytes move; the fragment now starts behind the headers.",
-    "ixgbe_pull_tail",
+    "The stack wants headers in linear memory. Copies are rounded up to 8, so {copied} bytes move; the fragment starts behind the headers.",
+    _DRIVER,
     "K",
     "c",
 )
@@ -239,7 +241,7 @@ SKB_BUILD = _kind(
     "offset size truesize",
     "An skb is built round frame {F} where it lies, in {place}.",
     "No byte moves and no head is allocated: headroom was left in front and shared info goes behind. {charge_words}",
-    "ixgbe_build_skb",
+    _DRIVER,
     "K",
     "b",
 )
@@ -249,7 +251,7 @@ PAGE_FLIP = _kind(
     "offset",
     "The driver flips page {page}: half {half} is its next.",
     "{flip_words}",
-    "ixgbe_build_skb, ixgbe_construct_skb",
+    _DRIVER,
     "K",
     "f",
 )
@@ -259,7 +261,7 @@ PAGE_WALK = _kind(
     "offset",
     "The driver moves on in page {page}: its next frame goes to offset {offset:,}.",
     "Pages this large are walked once from start to end; no region is used twice.",
-    "ixgbe_build_skb, ixgbe_construct_skb",
+    _DRIVER,
     "K",
     "f",
 )
@@ -269,7 +271,7 @@ PAGE_TOPUP = _kind(
     "bias count",
     "Prepaid references of page {page} run out: the driver pays in again, to {bias:,}.",
     "One atomic addition for about 65 thousand frames, instead of one for each.",
-    "ixgbe_can_reuse_rx_page",
+    _DRIVER,
     "K",
     "u",
 )
@@ -279,7 +281,7 @@ PAGE_REUSE = _kind(
     "offset count bias to_slot",
     "Page {page} stays on the ring: it goes to slot {to_slot}.",
     "{reuse_words} It goes to next_to_alloc, not back to slot {slot}.",
-    "ixgbe_can_reuse_rx_page",
+    _DRIVER,
     "K",
     "r",
 )
@@ -289,7 +291,7 @@ PAGE_GIVE_UP = _kind(
     "offset count bias",
     "The driver gives page {page} up{reason_words}.",
     "{give_up_words} The last skb that holds the page will free it.",
-    "ixgbe_put_rx_buffer",
+    _DRIVER,
     "K",
     "g",
 )
@@ -299,7 +301,7 @@ PAGE_UNMAP = _kind(
     "size",
     "Page {page} is unmapped: the NIC can no longer reach it.",
     "A page is unmapped only when it leaves the ring.",
-    "ixgbe_put_rx_buffer",
+    _DRIVER,
 )
 RING_CLEAN = _kind(
     "ring.clean",
@@ -307,15 +309,15 @@ RING_CLEAN = _kind(
     "",
     "next_to_clean moves on to slot {next_slot}: frame {F} is whole.",
     "Descriptor {slot} carried EOP.",
-    "ixgbe_is_non_eop",
+    _DRIVER,
 )
 RING_NON_EOP = _kind(
     "ring.non_eop",
     "cpu",
     "",
-    "Frame {F} goes on in the next descriptor: its skb is parked at slot {next_slot}.",
-    "Descriptor {slot} carried no EOP. The part survives the end of the poll; nothing is lost.",
-    "ixgbe_is_non_eop",
+    "Frame {F} goes on in the next descriptor: its skb {parked_words}.",
+    "Descriptor {slot} carried no EOP. {kept_words}",
+    _DRIVER,
 )
 FRAME_DISCARD = _kind(
     "frame.discard",
@@ -323,7 +325,7 @@ FRAME_DISCARD = _kind(
     "error counter",
     "Frame {F} is bad ({flags}: {error_words}): the driver throws it away.",
     "The NIC set error bits in its last descriptor, and counted it in {counter} as it came. Such a frame does not count against the budget.",
-    "ixgbe_cleanup_headers",
+    _DRIVER,
     "K",
     "d",
 )
@@ -333,7 +335,7 @@ SKB_FIELDS = _kind(
     "csum hash vlan",
     "Hash and checksum verdict go from descriptor {slot} into the skb{vlan_words}; its data now begins behind the Ethernet header.",
     "{csum_words} The hash is 0x{hash:08x}. All is taken from the descriptor that carried EOP.",
-    "ixgbe_process_skb_fields",
+    _DRIVER,
 )
 SKB_DELIVER = _kind(
     "skb.deliver",
@@ -341,7 +343,7 @@ SKB_DELIVER = _kind(
     "length truesize lent",
     "The skb of frame {F} goes up the stack: {length:,} bytes, truesize {truesize:,}.",
     "The driver is done with it. {lent_words}",
-    "ixgbe_rx_skb",
+    _DRIVER,
     "K",
     "s",
 )
@@ -351,7 +353,7 @@ POLL_END = _kind(
     "work budget",
     "The poll ends after {work_words} of {budget}.",
     "{poll_end_words}",
-    "ixgbe_poll",
+    _DRIVER,
 )
 NAPI_COMPLETE = _kind(
     "napi.complete",
@@ -369,7 +371,7 @@ IRQ_ENABLE = _kind(
     "",
     "The driver unmasks the vector.",
     "From here on the NIC has to call again; until now it did not need to.",
-    "ixgbe_irq_enable_queues",
+    _DRIVER,
 )
 # ------------------------------------------------------------------------------------------------------------- socket
 SOCKET_QUEUE = _kind(

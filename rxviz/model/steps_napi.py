@@ -72,7 +72,7 @@ ITR_UPDATE = _kind(
     "old new packets bytes reason",
     "The driver sets the delay of interrupts from {old_us} to {new_us} µs.",
     "{came_words} {reason_words}",
-    "ixgbe_set_itr",
+    "-",
     "K",
     "v",
 )

@@ -75,5 +75,12 @@ def driver_rules(driver: str, kernel: str) -> DriverRules:
     kind, table = DRIVERS[driver], rules_table(driver)
     known = {name: entry["value"] for name, entry in table["constants"].items()}
     values = {field: known[constant] for field, constant in kind.constants.items()} | differences(table, kernel)
-    functions = {step: name for step, by in table["functions"].items() if (name := _pick(by, kernel))}
+    functions = {**_functions("core", kernel), **_functions(driver, kernel)}
     return kind.rules(kernel=kernel, functions=functions, **values)
+
+
+def _functions(name: str, kernel: str) -> dict[str, str]:
+    """Return the functions that a table has behind steps: one for all kernels, or by kernel."""
+    named = rules_table(name)["functions"].items()
+    found = {step: each if isinstance(each, str) else _pick(each, kernel) for step, each in named}
+    return {step: function for step, function in found.items() if function}

@@ -181,7 +181,8 @@ def in_kernel(kernel: str) -> tuple[int, ...]:
 
 def in_words(text: str) -> str:
     """Return a state of the series in two or three words, "" where the kernel decides."""
-    return {KERNEL: "", NONE: "no patch", ALL: "all patches"}.get(text, f"patches {text}")
+    several = "patch" if text.isdigit() else "patches"
+    return {KERNEL: "", NONE: "no patch", ALL: "all patches"}.get(text, f"{several} {text}")
 
 
 def remarks(driver: str, kernel: str, text: str) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from rxviz.errors import ScenarioError, shown
 from rxviz.model.drivers.table import DRIVERS
-from rxviz.model.geometry import Geometry
+from rxviz.model.geometry import LARGE_PAGE, Geometry
 from rxviz.model.kernel import DriverRules
 from rxviz.model.rules import RULES, rules_for
 from rxviz.run import kernels, patches, scenario_napi
@@ -26,7 +26,7 @@ from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
 
 PATHS = ("legacy", "build_skb")
 PAGE_SIZES = (4096, 8192, 65536)
-MIN_RING, MIN_MTU, MAX_MTU = 4, 68, 9710
+MIN_RING, MIN_MTU = 4, 68
 MAX_RCVBUF = 1 << 24
 MIN_FIFO, MAX_FIFO = 64, 1 << 24
 TICKS = (100, 250, 300, 1000)
@@ -314,7 +314,8 @@ def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
         values.setdefault("path", rules.paths[-1])
         if str(values.get("traffic", "")).startswith("capture:"):
             values.setdefault("ring", CAPTURE_RING)
-        values.setdefault("ring", rules.default_ring if values.get("page_size", 4096) < 8192 else 128)
+        large = values.get("page_size", 4096) >= LARGE_PAGE
+        values.setdefault("ring", (rules.large_page_ring if large else 0) or rules.default_ring)
     return values
 
 
@@ -396,7 +397,7 @@ def _check(s: Scenario) -> Scenario:
     if s.refill:
         within(s, "refill", 1, s.ring - 1)
     _one_of(s, "page_size", PAGE_SIZES)
-    within(s, "mtu", MIN_MTU, MAX_MTU)
+    within(s, "mtu", MIN_MTU, rules.max_mtu)
     s = scenario_napi.check(s)
     _one_of(s, "gro", ("on", "off"))
     for key in ("rxcsum", "rxvlan", "udp_gro", "drop_en", "rsc"):

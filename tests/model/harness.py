@@ -22,15 +22,22 @@ from rxviz.wire import build
 KERNELS = ("4.9", "4.11", "4.12", "4.19", "6.18")
 NEWER = KERNELS[1:]
 PATHS = [("4.9", "legacy"), *((kernel, path) for kernel in NEWER for path in ("legacy", "build_skb"))]
-"""Every kernel with every path that it has."""
+"""Every kernel with every path that it has, of ixgbe."""
+ROUTINES = [
+    (driver, kernel, path)
+    for driver in DRIVERS
+    for kernel in kernels.driver_kernels(driver)
+    for path in kernels.driver_rules(driver, kernel).paths
+]
+"""Every driver that is modelled, with every kernel and path: a new one joins by being in the table."""
 
 APART = 1_000_000
 """ns between frames that must each find the machine at rest."""
 
 
-def geometry(kernel: str, path: str, page_size: int = 4096, mtu: int = 1500) -> Geometry:
-    rules = kernels.driver_rules("ixgbe", kernel)
-    return DRIVERS["ixgbe"].geometry(rules, kernels.core_rules(kernel), page_size, mtu, path)
+def geometry(kernel: str, path: str, page_size: int = 4096, mtu: int = 1500, driver: str = "ixgbe") -> Geometry:
+    rules = kernels.driver_rules(driver, kernel)
+    return DRIVERS[driver].geometry(rules, kernels.core_rules(kernel), page_size, mtu, path)
 
 
 def frame_bytes(size: int, mark: int = 0) -> bytes:

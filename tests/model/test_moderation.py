@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 
@@ -98,10 +96,11 @@ def test_the_delay_never_leaves_10_to_126_us() -> None:
     assert [fed(itr, 100, 6_000) // 4 for _ in range(5)] == [63, 31, 15, 10, 10]
 
 
-def test_igb_chooses_between_two_delays_and_writes_at_the_next_interrupt() -> None:
-    itr = Igb(machine("ixgbe kernel=4.9", []))
-    itr.rules = cast(Any, SimpleNamespace(itr_low=196, itr_bulk=980))
-    itr.itr = itr.written = 648
+@pytest.mark.parametrize("kernel", ["4.9", "6.18"])
+def test_igb_chooses_between_two_delays_and_writes_at_the_next_interrupt(kernel: str) -> None:
+    itr = machine(f"igb kernel={kernel} itr=adaptive", []).itr
+    assert isinstance(itr, Igb)
+    assert itr.itr == 648
     # Few frames that are not tiny: lowest -> low.
     assert fed(itr, 3, 600) == 196
     assert itr.ns == 648 * 250

@@ -216,3 +216,23 @@ def test_4_9_has_no_mark_and_loses_nothing() -> None:
     assert not kinds(steps, "napi.again")
     assert m.socket.frames_delivered == 2
     assert dark(m)
+
+
+@pytest.mark.parametrize(("kernel", "charged"), [("4.19", 0), ("6.18", 60)])
+def test_a_poll_of_igb_that_found_its_ring_empty_reports_nothing_up_to_4_19(kernel: str, charged: int) -> None:
+    m = machine(f"igb kernel={kernel} reader=off", at_once([60] * 60))
+    while m.napi.polls < 1:
+        assert m.tick()
+    assert m.softirq.budget == 300 - charged
+    assert m.socket.delivered == 60
+
+
+@pytest.mark.parametrize(("kernel", "enabled"), [("4.19", True), ("6.18", False)])
+def test_igb_lets_interrupts_in_whatever_napi_says_up_to_4_19(kernel: str, enabled: bool) -> None:
+    m = machine(f"igb kernel={kernel}", at_once([60]))
+    m.run()
+    m.napi.schedule()
+    m.napi.missed = True
+    m.nic.irq_masked = True
+    m.driver.poll(64)
+    assert m.nic.irq_masked is not enabled

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from rxviz.run import kernels
 from rxviz.run.scenario import Scenario, parse_line
 from rxviz.run.traffic_spec import HEADERS
-from tests.model.harness import PATHS
+from tests.model.harness import ROUTINES
 
 SIZES = st.one_of(
     st.sampled_from([60, 64, 66, 255, 256, 257, 1472, 1513, 1514, 1515, 1536, 2048, 2049, 3072, 3073, 6144, 9014]),
@@ -47,12 +48,14 @@ def cpus(draw: st.DrawFn) -> list[str]:
 @st.composite
 def lines(draw: st.DrawFn, most: int = 40) -> str:
     """A scenario line of at most so many frames."""
-    kernel, path = draw(st.sampled_from(PATHS))
+    driver, kernel, path = draw(st.sampled_from(ROUTINES))
     ring = draw(st.one_of(st.integers(4, 12), st.integers(4, 63), st.sampled_from([64, 72, 96])))
-    words = [f"ixgbe kernel={kernel} path={path} ring={ring}"]
+    words = [f"{driver} kernel={kernel} path={path} ring={ring}"]
     if draw(st.booleans()):
         words.append(f"refill={draw(st.integers(1, min(ring - 1, 20)))}")
-    words.append(f"mtu={draw(st.sampled_from([68, 1500, 1500, 1501, 4000, 9000, 9000, 9710]))}")
+    largest = kernels.driver_rules(driver, kernel).max_mtu
+    mtus = [mtu for mtu in (68, 1500, 1500, 1501, 1640, 4000, 9000, 9000) if mtu < largest]
+    words.append(f"mtu={draw(st.sampled_from([*mtus, largest]))}")
     words.append(f"page_size={draw(st.sampled_from([4096, 4096, 4096, 8192, 65536]))}")
     words += draw(traffic(most))
     words += draw(cpus())

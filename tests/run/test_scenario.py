@@ -126,7 +126,7 @@ def test_the_canonical_line_is_a_fixed_point(line: str) -> None:
     s = parse_line(line)
     assert parse_line(s.line()) == s
     assert s.line().split()[:5] == [
-        *("ixgbe", f"kernel={s.kernel}", f"path={s.path}", f"ring={s.ring}"),
+        *(s.driver, f"kernel={s.kernel}", f"path={s.path}", f"ring={s.ring}"),
         s.line().split()[4],
     ]
 

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 
 from rxviz.model.config import Config
+from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.frame import Frame
 from rxviz.model.steps import BY_NAME, KINDS
 from rxviz.run import words
 from rxviz.run.engine import make_config, make_machine
 from rxviz.run.scenario import Scenario, parse_line
 from rxviz.run.trace import Step, as_json, record
-from tests.model.harness import PATHS, at_once, frame, frame_bytes, machine
+from tests.model.harness import ROUTINES, at_once, frame, frame_bytes, machine
 from tests.run.strategies import scenarios
 
 LONGEST = 160
@@ -57,12 +58,30 @@ ODD = [
 and bad ones."""
 
 
+def odd(driver: str) -> list[tuple[str, list[Frame]]]:
+    """Those of the odd frames that a driver and its NIC know."""
+    kind = DRIVERS[driver]
+    return [
+        (line, frames)
+        for line, frames in ODD
+        if line.partition("=")[0] in ("", *kind.offers) and {each.error for each in frames} <= {"", *kind.nic.ERRORS}
+    ]
+
+
 def told(config: Config, step: Step) -> tuple[str, str, str]:
     return words.text(step, config), words.why(step, config), words.where(step, config)
 
 
+OTHERS = {name: re.compile("|".join(rf"\b{other}(?![a-z0-9])" for other in DRIVERS if other != name), re.I)
+          for name in DRIVERS}  # fmt: skip
+"""The names of all drivers but one, also as the beginning of a function's or a register's name."""
+
+
 def check(config: Config, step: Step) -> None:
     text, why, where = told(config, step)
+    for part in (text, why, where):
+        assert not OTHERS[config.driver].search(part), part
+    assert where != "the driver", f"[functions] of {config.driver} has none for {step.name}"
     assert text.endswith("."), text
     assert len(text) <= LONGEST, text
     assert "\n" not in text
@@ -83,13 +102,13 @@ def check(config: Config, step: Step) -> None:
 def broad_kinds() -> frozenset[str]:
     """The kinds that occur in the broad set of runs."""
     found = set()
-    for kernel, path in PATHS:
+    for driver, kernel, path in ROUTINES:
         for line in BROAD:
-            m = make_machine(parse_line(f"ixgbe kernel={kernel} path={path} {line}"))
+            m = make_machine(parse_line(f"{driver} kernel={kernel} path={path} {line}"))
             m.run()
             found |= {kind.name for kind in KINDS if m.counts[kind.number]}
-        for line, frames in ODD:
-            m = machine(f"ixgbe kernel={kernel} path={path} ring=8 {line}", frames)
+        for line, frames in odd(driver):
+            m = machine(f"{driver} kernel={kernel} path={path} ring=8 {line}", frames)
             m.run()
             found |= {kind.name for kind in KINDS if m.counts[kind.number]}
     return frozenset(found)
@@ -104,23 +123,27 @@ def test_every_kind_occurs_in_some_honest_run(kind: str) -> None:
     assert kind in broad_kinds()
 
 
-@pytest.mark.parametrize(("kernel", "path"), PATHS)
+@pytest.mark.parametrize(("driver", "kernel", "path"), ROUTINES)
 @pytest.mark.parametrize("line", BROAD)
-def test_every_step_has_a_short_plain_sentence(kernel: str, path: str, line: str) -> None:
-    m = make_machine(parse_line(f"ixgbe kernel={kernel} path={path} {line}"))
+def test_every_step_has_a_short_plain_sentence(driver: str, kernel: str, path: str, line: str) -> None:
+    m = make_machine(parse_line(f"{driver} kernel={kernel} path={path} {line}"))
     for step in record(m):
         check(m.config, step)
 
 
-@pytest.mark.parametrize(("kernel", "path"), PATHS)
-def test_steps_that_need_a_frame_of_their_own(kernel: str, path: str) -> None:
+@pytest.mark.parametrize(("driver", "kernel", "path"), ROUTINES)
+def test_steps_that_need_a_frame_of_their_own(driver: str, kernel: str, path: str) -> None:
     seen: set[int] = set()
-    for line, frames in ODD:
-        m = machine(f"ixgbe kernel={kernel} path={path} ring=8 {line}", frames)
+    for line, frames in odd(driver):
+        m = machine(f"{driver} kernel={kernel} path={path} ring=8 {line}", frames)
         for step in record(m):
             check(m.config, step)
             seen.add(step.kind)
-    names = {"nic.missed", "nic.no_descriptor", "nic.bad_frame", "nic.strip", "frame.discard", "skb.pad"}
+    offers = DRIVERS[driver].offers
+    names = {"nic.missed"}
+    names |= {"nic.no_descriptor"} if "drop_en" in offers else set()
+    names |= {"nic.strip", "skb.pad"} if "rxvlan" in offers else set()
+    names |= {"nic.bad_frame", "frame.discard"} if "bad_frames" in offers else set()
     assert {BY_NAME[name] for name in names} <= seen
 
 
@@ -141,10 +164,10 @@ def test_the_table() -> None:
     assert all(len(kind.glyph) <= 1 for kind in KINDS)
 
 
-@pytest.mark.parametrize(("kernel", "path"), PATHS)
-def test_steps_carry_as_many_fields_as_their_kind_names(kernel: str, path: str) -> None:
+@pytest.mark.parametrize(("driver", "kernel", "path"), ROUTINES)
+def test_steps_carry_as_many_fields_as_their_kind_names(driver: str, kernel: str, path: str) -> None:
     for line in BROAD[:9]:
-        m = make_machine(parse_line(f"ixgbe kernel={kernel} path={path} {line}"))
+        m = make_machine(parse_line(f"{driver} kernel={kernel} path={path} {line}"))
         for step in record(m):
             assert len(step.fields) == len(KINDS[step.kind].fields), step.name
 

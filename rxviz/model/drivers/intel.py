@@ -23,6 +23,7 @@ from rxviz.model.drivers.driver import ETH_HLEN, LONG, Driver
 from rxviz.model.frame import TPID_8021Q
 from rxviz.model.kernel import IntelRules, align
 from rxviz.model.skb import SkBuff
+from rxviz.wire.dissect import header_length
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -43,8 +44,8 @@ class Intel(Driver):
         "alloc_rx_buff_failed",
         "alloc_rx_page_failed",
         "done_by_status",
+        "frame_errors",
         "header_lines",
-        "non_eop_descs",
         "pagecnt",
         "ring",
         "rules",
@@ -57,6 +58,8 @@ class Intel(Driver):
         super().__init__(m)
         self.rules = cast(IntelRules, m.config.rules)
         self.ring = cast("RxRing", m.ring)
+        self.frame_errors = self.rules.status_bits.frame
+        """Bits of a write-back's status for which the driver drops the frame."""
         self.header_lines = self.core.lines(self.geometry.pad, ETH_HLEN)
         """Cache lines of an Ethernet header that lies where the NIC wrote it."""
         self.done_by_status = self.rules.done_test == "status_error"
@@ -68,7 +71,6 @@ class Intel(Driver):
         """The buffer in hand begins a frame of several; its sync waits for the last of them (ixgbe alone)."""
         self.alloc_rx_page_failed = 0
         self.alloc_rx_buff_failed = 0
-        self.non_eop_descs = 0
 
     # ------------------------------------------------------------------------------------------------------ the ring
     def configure_rx_ring(self) -> None:
@@ -140,10 +142,33 @@ class Intel(Driver):
         self.ledger.sync_cpu_bytes += size
         self.m.step(steps.BUF_SYNC, frame, slot, buffer.page, None, (buffer.page_offset, size))
 
-    def napi_alloc_skb(self, frame: Frame, slot: int) -> SkBuff:
-        """Allocate an skb with room for the headers (`napi_alloc_skb`)."""
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+        """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
+        skb = self.napi_alloc_skb(frame, slot, self.head_length(size))
+        self.sync_filled(buffer, frame, slot, size)
+        self.fill_skb(buffer, page, skb, slot, size)
+        return skb
+
+    def head_length(self, size: int) -> int:
+        """How many bytes a new head must take: the longest headers, or the longest frame that is copied."""
+        return self.rules.rx_hdr_size
+
+    def fill_skb(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Put a frame's first buffer into a new skb."""
+        if size <= self.rules.rx_hdr_size:
+            self.copy_small(buffer, page, skb, slot, size)
+            self.keep_half(buffer)
+        else:
+            self.attach_first(buffer, page, skb, slot, size)
+
+    def attach_first(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Attach the first buffer of a frame that is too long to be copied."""
+        raise NotImplementedError
+
+    def napi_alloc_skb(self, frame: Frame, slot: int, length: int) -> SkBuff:
+        """Allocate an skb with a head for `length` bytes (`napi_alloc_skb`)."""
         m, core = self.m, self.core
-        size = core.napi_head(self.rules.rx_hdr_size)
+        size = core.napi_head(length)
         head_page, head = m.napi_frags.alloc(size)
         self.ledger.skb_heads += 1
         headroom = core.net_skb_pad + core.net_ip_align
@@ -163,15 +188,26 @@ class Intel(Driver):
         skb.put(size)
         self.m.step(steps.SKB_COPY, skb.frame, slot, page, skb, (offset, size, copied))
 
-    def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> int:
-        """Let a fragment of the skb point to what the NIC wrote; return what the skb is charged for it."""
-        offset = buffer.page_offset
-        region = offset - self.geometry.pad
+    def copy_headers(self, page: Page, offset: int, size: int, skb: SkBuff) -> tuple[int, int]:
+        """Find the headers of a frame and copy them into the head; return their length, and what was copied."""
+        length = header_length(memoryview(page.data)[offset : offset + size], self.rules.rx_hdr_size)
+        copied = align(length, LONG)
+        skb.head_page.write(skb.data, page.data[offset : offset + copied])
+        self.ledger.header_parses += 1
+        self.charge_copy(copied, offset, skb.data)
+        return length, copied
+
+    def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int, skip: int = 0) -> int:
+        """Let a fragment of the skb point to what the NIC wrote, or to what lies behind the first `skip` bytes of it;
+        return what the skb is charged for it.
+        """
+        offset = buffer.page_offset + skip
+        region = buffer.page_offset - self.geometry.pad
         truesize = self.frag_truesize(size)
-        skb.add_frag(page, offset, size, region, truesize)
+        skb.add_frag(page, offset, size - skip, region, truesize)
         page.users[region] = skb.id
         self.ledger.cache_lines += self.core.frag_line(len(skb.frags) - 1)
-        self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size, truesize))
+        self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size - skip, truesize))
         return truesize
 
     def frag_truesize(self, size: int) -> int:
@@ -200,9 +236,9 @@ class Intel(Driver):
         """Clear the shared info's first part, behind the frame in the same half."""
         page.write(skb.end, self.core.zeroes)
 
-    def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
-        """Attach a further buffer of a frame."""
-        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+    def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int, skip: int = 0) -> None:
+        """Attach a buffer, or what lies behind its first `skip` bytes."""
+        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size, skip))
 
     def take_reference(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, count: int) -> None:
         """Promise one prepaid reference to the frame; `count` is the page's count, which does not change by that."""
@@ -305,9 +341,13 @@ class Intel(Driver):
             self.ledger.sync_cpu_bytes += page.size
 
     # ------------------------------------------------------------------------------------------------- one frame
+    def is_non_eop(self, skb: SkBuff, slot: int, status: int) -> bool:
+        """Move on by one descriptor; return whether the frame goes on there."""
+        raise NotImplementedError
+
     def has_errors(self, skb: SkBuff, slot: int, status: int) -> bool:
         """Throw a frame away that the NIC found faulty; return whether it was."""
-        if not status & descriptor.ERR_FRAME_ERR_MASK:
+        if not status & self.frame_errors:
             return False
         self.discard(skb, slot)
         return True

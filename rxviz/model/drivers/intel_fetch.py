@@ -23,7 +23,7 @@ class Fetch(Intel):
     is attached: one atomic act.
     """
 
-    __slots__ = ("copied",)
+    __slots__ = ("attached", "copied")
 
     def sync_filled(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
         """Sync the buffer that a new skb is for."""
@@ -36,24 +36,27 @@ class Fetch(Intel):
 
     def turn(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
         """Leave the offset where it is until the page is found free."""
+        self.attached = truesize
+
+    def put_rx_buffer(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Promise a reference, where one is paid in advance, if the frame was attached; then decide."""
+        if self.rules.bias_start and not self.copied:
+            self.take_reference(buffer, page, skb.frame, slot, page.refcount)
+        super().put_rx_buffer(buffer, page, skb, slot)
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
         """A copied frame leaves the page as it is; else it must have no other user, and only then flips."""
         if self.copied:
             return True
-        prepaid = self.rules.bias_start > 0
-        if prepaid:
-            self.take_reference(buffer, page, skb.frame, slot, page.refcount)
-        truesize = self.frag_truesize(skb.frags[-1].size)
         if self.geometry.half:
             if not self.only_user(buffer, page, skb, slot):
                 return False
-            self.flip(buffer, page, skb, slot, truesize)
+            self.flip(buffer, page, skb, slot, self.attached)
         else:
-            self.flip(buffer, page, skb, slot, truesize)
+            self.flip(buffer, page, skb, slot, self.attached)
             if not self.only_user(buffer, page, skb, slot):
                 return False
-        if prepaid:
+        if self.rules.bias_start:
             if buffer.pagecnt_bias == self.rules.bias_low:
                 self.top_up(buffer, page, skb, slot)
         else:

@@ -11,14 +11,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rxviz.model.drivers.driver import Driver
+from rxviz.model.drivers.igb import Igb
+from rxviz.model.drivers.igb_fetch import IgbFetch
+from rxviz.model.drivers.igb_geometry import igb_geometry
 from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
 from rxviz.model.geometry import Geometry
-from rxviz.model.kernel import DriverRules, IxgbeRules
+from rxviz.model.kernel import DriverRules, IgbRules, IxgbeRules
 from rxviz.model.nic import Nic
+from rxviz.model.nics.igb import IgbNic
 from rxviz.model.nics.intel import IntelNic
-from rxviz.model.ring import Ring, RxRing
+from rxviz.model.ring import IgbRing, Ring, RxRing
 
 GeometryOf = Callable[..., Geometry]
 """(rules, core, page_size, mtu, path) -> the layout that the driver chooses; rsc=True besides where it offers RSC."""
@@ -43,12 +47,10 @@ class DriverKind:
 
 
 _INTEL = {
-    "rxbuffer_1536": "IXGBE_RXBUFFER_1536",
-    "rxbuffer_2k": "IXGBE_RXBUFFER_2K",
-    "rxbuffer_3k": "IXGBE_RXBUFFER_3K",
     "bias_max": "PAGECNT_BIAS_MAX",
     "packet_buffer": "RX_PACKET_BUFFER",
     "line_bits": "LINE_RATE",
+    "max_mtu": "MAX_MTU",
 }
 _INTEL_OFFERS = frozenset({"rxvlan", "drop_en", "errors", "bad_frames"})
 
@@ -63,7 +65,11 @@ DRIVERS = _table(
         IxgbeRules,
         _INTEL
         | {
+            "rxbuffer_1536": "IXGBE_RXBUFFER_1536",
+            "rxbuffer_2k": "IXGBE_RXBUFFER_2K",
+            "rxbuffer_3k": "IXGBE_RXBUFFER_3K",
             "default_ring": "IXGBE_DEFAULT_RXD",
+            "large_page_ring": "IXGBE_DEFAULT_RXD_LARGE",
             "min_ring": "IXGBE_MIN_RXD",
             "ring_multiple": "IXGBE_REQ_RX_DESCRIPTOR_MULTIPLE",
             "rx_buffer_write": "IXGBE_RX_BUFFER_WRITE",
@@ -80,5 +86,31 @@ DRIVERS = _table(
         lambda rules: IxgbeFetch if rules.page_management == "fetch" else Ixgbe,
         IntelNic,
         offers=frozenset({"rsc", *_INTEL_OFFERS}),
+    ),
+    DriverKind(
+        "igb",
+        IgbRules,
+        _INTEL
+        | {
+            "rxbuffer_1536": "IGB_RXBUFFER_1536",
+            "rxbuffer_2k": "IGB_RXBUFFER_2048",
+            "rxbuffer_3k": "IGB_RXBUFFER_3072",
+            "default_ring": "IGB_DEFAULT_RXD",
+            "max_ring": "IGB_MAX_RXD",
+            "ring_multiple": "REQ_RX_DESCRIPTOR_MULTIPLE",
+            "rx_buffer_write": "IGB_RX_BUFFER_WRITE",
+            "rx_hdr_size": "IGB_RX_HDR_LEN",
+            "ts_hdr_len": "IGB_TS_HDR_LEN",
+            "max_jumbo_frame": "MAX_JUMBO_FRAME_SIZE",
+            "itr_start": "IGB_START_ITR",
+            "itr_lowest": "IGB_70K_ITR",
+            "itr_low": "IGB_20K_ITR",
+            "itr_bulk": "IGB_4K_ITR",
+        },
+        igb_geometry,
+        lambda rules: IgbFetch if rules.page_management == "fetch" else Igb,
+        IgbNic,
+        IgbRing,
+        offers=_INTEL_OFFERS,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model.descriptor import EOP, SIZE
-from rxviz.model.rules.doubt import DoubtingIntel, DoubtingIxgbe
+from rxviz.model.rules.doubt import DoubtingIntel
 
 if TYPE_CHECKING:
     from rxviz.model.drivers.intel import Write1, Write2
@@ -58,7 +58,7 @@ class TailForEach(DoubtingIntel):
             super().alloc_rx_buffers(1)
 
 
-class PartsAlone(DoubtingIxgbe):
+class PartsAlone(DoubtingIntel):
     """Each descriptor is taken for a frame."""
 
     __slots__ = ()

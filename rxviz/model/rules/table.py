@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import rxviz.model.drivers.table  # noqa: F401  every driver is known by its name, also in a process that made none
 from rxviz.model.drivers.driver import Driver
-from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.nic import Nic
-from rxviz.model.nics.intel import IntelNic
 from rxviz.model.rules import driver, gro, nic, pages, ring
 
 
@@ -48,7 +47,8 @@ RULES = _table(
     Rule("clean_by_driver", "Only the driver moves next_to_clean.",
          "The NIC moves next_to_clean on as it writes back.", nic=nic.NicMovesNextToClean),
     Rule("dma", "The NIC moves the bytes of a frame by itself.",
-         "The CPU copies each frame into its buffer.", driver=driver.CpuMovesData, nic=nic.NoDma),
+         "The CPU copies each frame into its buffer.",
+         driver=(driver.CpuMovesData, driver.CpuMovesDataIgb), nic=nic.NoDma),
     Rule("whole_frame", "The NIC writes every byte of a frame.",
          "The NIC writes the first 256 bytes only.", nic=nic.HeadersOnly),
     Rule("flip", "A half that was handed on is not offered again; the other half is.",
@@ -66,9 +66,10 @@ RULES = _table(
     Rule("header_only", "On the legacy path only the headers of a longer frame are copied.",
          "Every frame is copied whole.", driver=driver.CopyEverything),
     Rule("headers_linear", "The headers of a frame lie in the skb's head when it goes up.",
-         "A long frame goes up as a fragment only, with an empty head.", driver=driver.NoHeaders),
+         "A long frame goes up as a fragment only, with an empty head.",
+         driver=(driver.NoHeaders, driver.NoHeadersIgb)),
     Rule("header_length", "As many bytes are copied as the headers are long.",
-         "256 bytes are copied of every frame.", driver=driver.CopyFixedLength),
+         "256 bytes are copied of every frame.", driver=(driver.CopyFixedLength, driver.CopyFixedLengthIgb)),
     Rule("shinfo_in_half", "build_skb puts the shared info into the half that the frame lies in.",
          "A piece of memory is allocated for the shared info.", driver=driver.SharedInfoAllocated),
     Rule("shinfo_behind", "build_skb puts the shared info behind the frame, at the end of the half.",
@@ -151,12 +152,20 @@ def __getattr__(name: str) -> type[Any]:
     """Make the class of a checkpoint that comes from another process, from its name."""
     base, *parts = name.split("_")
     mixins = [_MIXINS[part] for part in parts if part in _MIXINS]
-    if base not in _BASES or not parts or len(mixins) != len(parts):
+    bases = {cls.__name__: cls for family in (Driver, Nic, NapiGro) for cls in _family(family)}
+    if base not in bases or not parts or len(mixins) != len(parts):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _mixed(_BASES[base], mixins)
+    return _mixed(bases[base], mixins)
 
 
-_BASES: dict[str, type[Any]] = {base.__name__: base for base in (Ixgbe, IxgbeFetch, IntelNic, NapiGro)}
+def _family(cls: type[Any]) -> Iterator[type[Any]]:
+    """Give a class of the model and all that derive from it, without those of this package."""
+    if not cls.__module__.startswith(__package__ or ""):
+        yield cls
+        for derived in cls.__subclasses__():
+            yield from _family(derived)
+
+
 _MIXINS = {
     mixin.__name__: mixin for rule in RULES.values() for side in ("driver", "nic", "gro") for mixin in rule.mixins(side)
 }
