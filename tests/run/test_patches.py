@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -329,3 +330,59 @@ def test_every_state_that_can_stand_runs_honestly(scenario: Scenario) -> None:
     on_ring = sum(buffer.page is not None for buffer in rx_ring(m).rx_buffer_info)
     assert m.ledger.dma_maps - m.ledger.dma_unmaps == on_ring
     assert parse_line(scenario.line()) == scenario
+
+
+# ------------------------------------------------------------------------------------------------------- the documents
+DOCUMENT = Path(__file__).parents[2] / "docs" / "patches.md"
+
+
+def test_the_document_lists_each_patch_as_it_is() -> None:
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in DOCUMENT.read_text("utf-8").splitlines()]
+    told = {row[0]: row[1:] for row in rows if len(row) == 5 and row[0].isdigit()}
+    assert [*told] == [str(number) for number in patches.patches()]
+    for patch in patches.patches().values():
+        driver, title, needs, changes = told[str(patch.number)]
+        assert (driver, title) == (patch.driver, patch.title)
+        assert needs == (", ".join(map(str, patch.needs)) or "–")
+        named = ", ".join(f"`{name}`" for name in patch.rules) or "–"
+        assert changes == named + ("" if patch.seen else "; nothing that can be seen")
+
+
+def test_a_thousand_frames_before_and_after_the_series_cost_what_the_document_says() -> None:
+    """All by hand: per frame 2,048 against 64 bytes, 1 + 2 against 1 atomic acts (and one for each of 7 pages) …"""
+    told = {}
+    for line in DOCUMENT.read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 3 and cells[1][:1].isdigit():
+            told[cells[0]] = tuple(tuple(int(part.replace(",", "")) for part in cell.split(", ")) for cell in cells[1:])
+    expected = {
+        "64 bytes: bytes synced for the CPU": (1000 * 2048, 1000 * 64),
+        "64 bytes: truesize charged": (1000 * 896, 1000 * 2304),
+        "64 bytes: bytes copied": (1000 * 64, 0),
+        "1,514 bytes: atomic changes of page counts (ring of 8)": (1000 * 3, 1000 + 7),
+        "1,514 bytes: fields read before a buffer can be fetched": (1000 * 2, 1000),
+        "9,014 bytes (MTU 9000): descriptors": (1000 * 5, 1000 * 3),
+    }
+    offsets = told.pop("where the bytes land in a page")
+    assert told == {name: ((none,), (everything,)) for name, (none, everything) in expected.items()}
+    ran = {}
+    for kind in ("udp:64", "tcp:1514", "tcp:9014"):
+        mtu = 9000 if kind == "tcp:9014" else 1500
+        ran[kind] = [
+            played(f"ixgbe ring=8 mtu={mtu} traffic={kind}x1000 {ALONE} patches={state}") for state in ("none", "all")
+        ]
+    small, full, jumbo = ([bills["ledger"] for bills, _, _ in ran[kind]] for kind in ran)
+    found = [
+        tuple(bill["sync_cpu_bytes"] for bill in small),
+        tuple(bills["skbs"]["truesize_total"] for bills, _, _ in ran["udp:64"]),
+        tuple(bill["bytes_copied"] for bill in small),
+        tuple(bill["refs_atomic"] for bill in full),
+        tuple(bill["descriptor_reads_before_fetch"] for bill in full),
+        tuple(sum(step.name == "nic.writeback" for step in steps) for _, steps, _ in ran["tcp:9014"]),
+    ]
+    assert found == [*expected.values()]
+    assert tuple(bill["descriptor_reads_before_fetch"] for bill in jumbo) == (2 * 5000, 3000)
+    landed = [
+        sorted({step.field("offset") for step in steps if step.name == "nic.dma"}) for _, steps, _ in ran["tcp:1514"]
+    ]
+    assert tuple(map(tuple, landed)) == offsets
