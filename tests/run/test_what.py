@@ -254,6 +254,7 @@ PROMISES = {
     "chained": lambda r: r["counters"]["non_eop_descs"] == 2 * r["frames"]["delivered"] == 12,
     "big-pages": lambda r: r["pages"]["flips"] == 0 and r["pages"]["given_up"] == 7,
     "before-the-series": lambda r: r["ledger"]["sync_cpu_bytes"] == 2_048 * 10,
+    "igb-legacy": lambda r: r["ledger"]["header_parses"] == 10 and r["ledger"]["tail_writes"] == 11,
     "overrun": lambda r: r["counters"]["rx_missed_errors"] == r["frames"]["dropped"]["ring"] > 1_000,
 }
 

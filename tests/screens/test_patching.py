@@ -117,3 +117,12 @@ async def test_its_screen_looks_like_this(width: int, height: int) -> None:
     async with opened(f"{SCENE} patches=none", size=(width, height)) as (app, pilot):
         await pilot.press("down", "down", "down", "P", "down", "enter")
         is_golden(f"patches-{width}x{height}", text(app))
+
+
+async def test_igbs_part_in_a_scene_of_igb() -> None:
+    async with opened("igb ring=8 traffic=tcp:1514x10@20kpps patches=none", size=(120, 60)) as (app, pilot):
+        await pilot.press("down", "down", "down", "P", "down")
+        assert listed(app).patch.number == 5
+        assert "Applying it would change before fetch 6 → 3 by the end of frame C." in flat(app)
+        await pilot.press("end")
+        assert "It is ixgbe's: in this scene of igb nothing changes." in flat(app)

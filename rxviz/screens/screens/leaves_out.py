@@ -31,6 +31,10 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
                 "One receive queue. RSS gives a hash, but never another queue or another CPU.",
             ),
             (
+                "Time stamps",
+                "No frame is stamped by hardware: the 16 bytes that igb keeps free for a stamp stay free.",
+            ),
+            (
                 "RSC, XDP",
                 "Neither hardware coalescing, nor XDP, nor AF_XDP, nor header split, nor SR-IOV.",
             ),
@@ -90,7 +94,7 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             (
                 "Small rings",
-                "A ring of 8 is for looking at; the driver's smallest is 64. Its refill batch shrinks with it.",
+                "A ring of 8 is for looking at; the driver's smallest is 64 or 80. Its refill batch shrinks with it.",
             ),
             (
                 "Captures",
