@@ -41,6 +41,7 @@ class Machine:
     """
 
     __slots__ = (
+        "called",
         "config",
         "copy_ns",
         "costs",
@@ -70,6 +71,7 @@ class Machine:
         "softirq",
         "source",
         "stalled",
+        "stands",
         "watch",
     )
 
@@ -85,6 +87,10 @@ class Machine:
         self.next_t = NEVER
         self.pushed = 0
         self.in_world = False
+        self.called = False
+        """Whether an interrupt has come in the midst of a poll, to be taken as soon as the step is over."""
+        self.stands = False
+        """Whether CPU 0 is halted or stalled."""
         self.stalled = 0
         """ns for which CPU 0 is to do nothing at all, as soon as it comes to an end of what it does."""
         self.halted = False
@@ -177,7 +183,8 @@ class Machine:
         self.now = cpu_now
         self.next_t = heap[0][0] if heap else NEVER
         self.in_world = False
-        if self.softirq.in_poll and (self.napi.irq_pending or self.napi.timer_pending):
+        if self.called:
+            self.called = False
             self.cpu.hardirq()
 
     def tick(self) -> Who:
@@ -185,7 +192,7 @@ class Machine:
 
         Between two ticks no code of the model is half done: that is where checkpoints are taken.
         """
-        if self.stalled or self.halted:
+        if self.stands:
             return self._stand_still()
         if self.napi.irq_pending:
             self.cpu.hardirq()
@@ -215,6 +222,7 @@ class Machine:
     def stall_cpu(self, ns: int) -> None:
         """Have CPU 0 do nothing for a time, from the end of the poll or handler in which it is: not even interrupts."""
         self.stalled += ns
+        self.stands = True
 
     def stall_reader(self, ns: int) -> None:
         """Have the program read nothing for a time, from the end of the read in which it is."""
@@ -223,7 +231,7 @@ class Machine:
     def _stand_still(self) -> Who:
         if self.halted:
             return Who.NOBODY
-        ns, self.stalled = self.stalled, 0
+        ns, self.stalled, self.stands = self.stalled, 0, False
         self.note(steps.CPU_STALL, None, -1, None, None, (ns,))
         self.now += ns
         self.catch_up()
@@ -238,7 +246,7 @@ class Machine:
 
     def halt(self) -> None:
         """Let nothing more happen: the kernel has stopped."""
-        self.halted = True
+        self.halted = self.stands = True
 
     # ------------------------------------------------------------------------------------------------------ frames
     def _set_up(self) -> None:

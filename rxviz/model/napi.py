@@ -114,8 +114,10 @@ class Napi:
     def _expire(self, at: int) -> None:
         """The flush timer's time has come, unless it was started anew meanwhile."""
         if at == self.timer_at:
+            m = self.m
             self.timer_at = NEVER
-            self.timer_pending = self.m.cpu.busy = True
+            self.timer_pending = m.cpu.busy = True
+            m.called = m.softirq.in_poll
 
     def watchdog(self) -> None:
         """The timer's handler (`napi_watchdog`): poll, though no interrupt came."""

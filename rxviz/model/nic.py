@@ -264,10 +264,12 @@ class Nic:
 
     def _fire(self, _: None) -> None:
         """The vector masks itself as it fires (auto-mask); the CPU takes it as soon as it is free to."""
+        m = self.m
         self.irq_armed = False
         self.irq_masked = True
-        self.last_irq = self.m.now
-        self.m.napi.irq_pending = True
+        self.last_irq = m.now
+        m.napi.irq_pending = True
+        m.called = m.softirq.in_poll
 
     def rearm(self) -> None:
         """After the unmask: interrupt again when a descriptor that nobody has seen is done already."""

@@ -45,8 +45,6 @@ class Socket:
         "reader_ns",
         "reading",
         "release",
-        "serving",
-        "since",
         "stalled_until",
     )
 
@@ -67,10 +65,6 @@ class Socket:
         self.read = 0
         self.rcvbuf_errors = 0
         self.reading = False
-        self.serving = False
-        """Whether the program is at work in this very step."""
-        self.since = 0
-        """When the present read was begun."""
         self.here = False
         """Whether the present read takes place on CPU 0."""
         self.left = 0
@@ -133,9 +127,8 @@ class Socket:
         if m.now < self.stalled_until:
             m.at(self.stalled_until, self._recover)
             return
-        self.since = m.now
         if m.config.reader_cpu:
-            m.at(m.now + reader_ns, self._read)
+            m.at(m.now + reader_ns, self.finish_read, reader_ns)
         else:
             self.here, self.left = True, reader_ns
             m.cpu.wake(Who.READER)
@@ -156,15 +149,10 @@ class Socket:
         self.left -= ns
         self.reader_ns += ns
 
-    def _read(self, _: None) -> None:
-        """A program beside CPU 0 is done with an skb."""
-        self.reader_ns += self.m.now - self.since
-        self.finish_read()
-
-    def finish_read(self) -> None:
-        """The program has read one skb: its bytes are copied out and the skb is freed."""
+    def finish_read(self, ns: int = 0) -> None:
+        """The program has read one skb, in `ns` not counted yet: its bytes are copied out and the skb is freed."""
         m = self.m
-        self.serving = True
+        self.reader_ns += ns
         self.batch = self.batch or len(self.queue)
         self.batch -= 1
         skb = self.queue.popleft()
@@ -175,7 +163,6 @@ class Socket:
         m.lamps.read(skb)
         m.note(steps.READER_READ, skb.frame, -1, skb.head_page, skb, (skb.len,))
         m.driver.free_skb(skb)
-        self.serving = False
         self.wake()
 
     def _release(self, truesize: int) -> None:

@@ -69,19 +69,19 @@ def make_step(
         poll=m.napi.polls,
         frag=len(skb.frags) - 1 if skb is not None else -1,
         segs=skb.segs if skb is not None else 1,
-        cpu=_cpu(m, steps.KINDS[kind].who),
+        cpu=_cpu(m, kind),
     )
 
 
-def _cpu(m: Machine, who: str) -> int | None:
-    """Return the CPU that has just taken a step of an actor: who frees a page or an skb may be on either."""
-    if who == "nic":
-        return None
-    if m.socket.serving or (who == "reader" and not m.softirq.in_poll):
-        return m.config.reader_cpu
-    if who == "any" and (m.in_world or not m.softirq.in_poll):
-        return None
-    return 0
+def _cpu(m: Machine, kind: int) -> int | None:
+    """Return the CPU that has just taken a step: pages and skbs are freed by the driver, or by who reads beside it."""
+    who = steps.KINDS[kind].who
+    if who == "cpu":
+        return 0
+    beside = m.in_world or not m.softirq.in_poll
+    if who == "reader" or kind == steps.PAGE_FREE:
+        return m.config.reader_cpu if beside else 0
+    return None if who == "nic" or beside else 0
 
 
 def record(m: Machine, observer: Observer | None = None) -> Iterator[Step]:

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from rxviz.cli.gro_sums import label
 from rxviz.errors import ScenarioError
 from rxviz.model.gro.engine import Gro
 from rxviz.model.gro.kernel import GroConfig
+from rxviz.model.gro.lro_check import RULES as LRO_RULES
 from rxviz.model.gro.packet import Checksum
 from rxviz.model.gro.rules import RULES, Kind
 from rxviz.run.gro_kernels import gro_kernels, gro_rules
@@ -165,3 +167,9 @@ def test_kernels_are_read_from_data() -> None:
         gro_rules("2.6")
     with pytest.raises(ScenarioError, match="not a kernel version"):
         gro_rules("new")
+
+
+def test_every_reason_to_leave_has_a_label_without_the_values_of_one_case() -> None:
+    labels = {label(rule.name) for rule in (*RULES.values(), *LRO_RULES.values())}
+    assert not [text for text in labels if "{" in text or len(text) < 6]
+    assert {"no fragment slot is left", "the size limit is reached", "no GRO for ethertype"} < labels

@@ -8,7 +8,7 @@ import pytest
 
 from rxviz.model.cpu import Who
 from rxviz.model.machine import Machine
-from rxviz.model.steps import IRQ_ENABLE, NIC_WAIT, READER_RUN, SOFTIRQ_PASS
+from rxviz.model.steps import IRQ_ENABLE, NIC_WAIT, READER_READ, READER_RUN, SOFTIRQ_PASS
 from rxviz.run import words
 from rxviz.run.result import result
 from rxviz.run.scenario import parse_line
@@ -55,7 +55,7 @@ def test_a_program_on_the_softirqs_cpu_reads_only_while_that_is_idle(kernel: str
     reads = []
 
     def watch(kind: int, *_: object) -> None:
-        if kind == READER_RUN or m.socket.serving:
+        if kind in (READER_RUN, READER_READ):
             reads.append(m.softirq.running or m.napi.irq_pending)
 
     m.watch = watch
