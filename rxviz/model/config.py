@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from rxviz.model.failures import Spot
 from rxviz.model.frame import Frame
 from rxviz.model.geometry import Geometry
 from rxviz.model.gro.kernel import GroRules
@@ -64,6 +65,7 @@ class Config:
     fifo: int = 0
     drop_en: bool = False
     stores_bad: bool = False
+    fail: tuple[Spot, ...] = ()
     off: tuple[str, ...] = ()
     rxcsum: bool = True
     rxvlan: bool = False

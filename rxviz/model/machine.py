@@ -101,7 +101,7 @@ class Machine:
         self.csum_ns = 0
         self.ledger = Ledger()
         self.lamps = Lamps(self)
-        self.memory = PageAllocator(self)
+        self.memory = self.make_memory()
         self.napi_frags = PageFragCache(self.memory, config.core)
         self.skbs: dict[int, SkBuff] = {}
         self.ring = make_ring(self)
@@ -111,13 +111,21 @@ class Machine:
         self.cpu = Cpu(self)
         self.napi = Napi(self)
         self.gro = make_gro(self)
-        self.socket = Socket(self)
+        self.socket = self.make_socket()
         self.driver = make_driver(self)
         self._set_up()
 
+    def make_memory(self) -> PageAllocator:
+        """Return where pages come from."""
+        return PageAllocator(self)
+
+    def make_socket(self) -> Socket:
+        """Return the socket that every frame ends at."""
+        return Socket(self)
+
     def __getstate__(self) -> dict[str, Any]:
         """A checkpoint holds neither the source nor the watcher: whoever restores it brings his own."""
-        return {name: getattr(self, name) for name in self.__slots__ if name not in ("source", "watch")}
+        return {name: getattr(self, name) for name in Machine.__slots__ if name not in ("source", "watch")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.watch = None
@@ -268,8 +276,13 @@ class Machine:
         self.nic.receive(frame)
         self._next_arrival()
 
+    @property
+    def waits_for_memory(self) -> bool:
+        """Whether the ring may rest with work pending, because memory is never to be had again."""
+        return False
+
     def new_skb_id(self) -> int:
-        """Return the number of the next skb, and put its sk_buff on the bill."""
+        """Return the number of the next skb, and put its sk_buff on the bill; -1 where there is no memory for one."""
         ledger = self.ledger
         ledger.sk_buffs = made = ledger.sk_buffs + 1
         ledger.cache_lines += self.config.core.skb_lines

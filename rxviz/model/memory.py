@@ -38,7 +38,7 @@ class Page:
     there. The kernel keeps only the count; the model keeps both, so that the two can be held against each other.
     """
 
-    __slots__ = ("data", "dma", "id", "kind", "refcount", "size", "slot", "users")
+    __slots__ = ("data", "dma", "id", "kind", "refcount", "reserved", "size", "slot", "users")
 
     def __init__(self, id: int, size: int, kind: str) -> None:
         self.id = id
@@ -53,6 +53,8 @@ class Page:
         self.slot = -1
         """The slot of the ring whose shadow entry holds the page; -1 when the page is not on the ring."""
         self.users: dict[int, int] = {}
+        self.reserved = ""
+        """Why it must not stay on a ring: "remote_page" (another node's), "pfmemalloc" (from the emergency reserve)."""
 
     def release(self, region: int, skb: int) -> None:
         """Forget that an skb holds a region, unless a later one has taken it over."""
@@ -75,12 +77,14 @@ class Page:
 class PageAllocator:
     """Hands out pages and takes them back; knows every page that is alive."""
 
-    __slots__ = ("freed", "m", "next_id", "pages")
+    __slots__ = ("allocated", "freed", "m", "next_id", "pages")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.pages: dict[int, Page] = {}
         self.next_id = 0
+        self.allocated = 0
+        """Pages that the ring was given."""
         self.freed = 0
         """Pages of the ring that went back to the system."""
 
@@ -90,6 +94,15 @@ class PageAllocator:
         self.pages[page.id] = page
         self.next_id += 1
         return page
+
+    def dev_alloc_pages(self, size: int) -> Page | None:
+        """Return a page for the ring, None where none is to be had (`dev_alloc_pages`)."""
+        self.allocated += 1
+        return self.alloc(size, "rx")
+
+    def dma_map(self, page: Page) -> bool:
+        """Map a page for the NIC; return whether that went well (`dma_map_page`, `dma_mapping_error`)."""
+        return True
 
     def put(self, page: Page, references: int = 1) -> bool:
         """Drop references at once; return whether that freed the page (`put_page`, `__page_frag_cache_drain`)."""

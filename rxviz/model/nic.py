@@ -64,6 +64,7 @@ class Nic:
         "rx_missed_errors",
         "rx_no_buffer_count",
         "rx_no_dma_resources",
+        "seen",
         "sent",
         "stores_bad",
         "strips",
@@ -97,6 +98,8 @@ class Nic:
         self.irq_masked = False
         self.irq_armed = False
         self.last_irq = -(1 << 60)
+        self.seen = 0
+        """How many descriptors were written back when the vector fired last: they call for no interrupt again."""
         self.received = 0
         """Frames written to the last byte."""
         self.rx_missed_errors = 0
@@ -268,10 +271,17 @@ class Nic:
         self.irq_armed = False
         self.irq_masked = True
         self.last_irq = m.now
+        self.seen = m.counts[steps.NIC_WRITEBACK]
         m.napi.irq_pending = True
         m.called = m.softirq.in_poll
 
     def rearm(self) -> None:
-        """After the unmask: interrupt again when a descriptor that nobody has seen is done already."""
-        if not self.irq_masked and not self.irq_armed and self.m.driver.pending():
+        """After the unmask: interrupt again when a descriptor that nobody has seen is done already.
+
+        Had the driver to leave one for later, there is no cause to interrupt for it until another one is done.
+        """
+        m = self.m
+        if self.irq_masked or self.irq_armed or m.counts[steps.NIC_WRITEBACK] == self.seen:
+            return
+        if m.driver.pending():
             self.arm()

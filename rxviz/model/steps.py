@@ -7,13 +7,19 @@ passes on the CPU's clock) or "reader". Badges: K kernel source, M the model's o
 
 from __future__ import annotations
 
+from rxviz.model.step_kind import DRIVER
 from rxviz.model.step_kind import KINDS as KINDS
 from rxviz.model.step_kind import StepKind as StepKind
 from rxviz.model.step_kind import kind as _kind
 from rxviz.model.steps_fail import NIC_BAD_FRAME as NIC_BAD_FRAME
 from rxviz.model.steps_fail import NIC_NO_DESCRIPTOR as NIC_NO_DESCRIPTOR
 from rxviz.model.steps_fail import NIC_STRIP as NIC_STRIP
+from rxviz.model.steps_fail import PAGE_ALLOC_FAILED as PAGE_ALLOC_FAILED
+from rxviz.model.steps_fail import PAGE_MAP_FAILED as PAGE_MAP_FAILED
+from rxviz.model.steps_fail import SERVICE_TASK as SERVICE_TASK
+from rxviz.model.steps_fail import SKB_ALLOC_FAILED as SKB_ALLOC_FAILED
 from rxviz.model.steps_fail import SKB_PAD as SKB_PAD
+from rxviz.model.steps_fail import SOCKET_PFMEMALLOC as SOCKET_PFMEMALLOC
 from rxviz.model.steps_gro import GRO_EVICT as GRO_EVICT
 from rxviz.model.steps_gro import GRO_FLUSH as GRO_FLUSH
 from rxviz.model.steps_gro import GRO_HELD as GRO_HELD
@@ -36,9 +42,6 @@ from rxviz.model.steps_napi import READER_STALL as READER_STALL
 from rxviz.model.steps_napi import SOFTIRQ_PASS as SOFTIRQ_PASS
 from rxviz.model.steps_napi import SOFTIRQ_SQUEEZE as SOFTIRQ_SQUEEZE
 
-_DRIVER = "the driver"
-"""A function (or a register) that every driver has by a name of its own: [functions] in assets/kernels/<driver>.toml."""
-
 # ---------------------------------------------------------------------------------------------------------------- NIC
 WIRE_ARRIVE = _kind(
     "wire.arrive",
@@ -55,7 +58,7 @@ NIC_OVERSIZE = _kind(
     "length limit counter",
     "The NIC refuses frame {F}: {length:,} bytes, the limit is {limit:,}.",
     "The MAC's frame limit follows the MTU; past it a frame could run over the space behind its buffer. Only {counter} tells of it.",
-    _DRIVER,
+    DRIVER,
     "K",
     "d",
 )
@@ -74,7 +77,7 @@ NIC_MISSED = _kind(
     "length counter",
     "The NIC drops frame {F}: its packet buffer is full.",
     "No software runs for this frame; only the NIC's own counter {counter} tells of it.",
-    _DRIVER,
+    DRIVER,
     "M",
     "d",
 )
@@ -93,7 +96,7 @@ NIC_WRITEBACK = _kind(
     "length eop",
     "The NIC overwrites descriptor {slot}: length {length:,}, done{eop_words}.",
     "The write-back takes the place of the address, so the driver must know by itself which buffer slot {slot} had.",
-    _DRIVER,
+    DRIVER,
     "K",
 )
 IRQ_RAISE = _kind(
@@ -102,7 +105,7 @@ IRQ_RAISE = _kind(
     "itr",
     "The NIC calls for the CPU: its interrupt {itr_words}.",
     "{moderation_words}",
-    _DRIVER,
+    DRIVER,
     "M",
 )
 # ---------------------------------------------------------------------------------------------------------- interrupt
@@ -112,7 +115,7 @@ IRQ_ENTER = _kind(
     "found",
     "The interrupt handler {enter_words}; the vector stays masked.",
     "From here on the driver polls. The NIC masked the vector by itself as it fired.",
-    _DRIVER,
+    DRIVER,
     "K",
     "i",
 )
@@ -122,7 +125,7 @@ POLL_START = _kind(
     "budget",
     "Poll {poll} begins: at most {budget} frames.",
     "The softirq gives each NAPI instance a weight, so that one busy queue cannot keep the CPU.",
-    _DRIVER,
+    DRIVER,
     "K",
     "p",
 )
@@ -133,7 +136,7 @@ RING_REFILL = _kind(
     "count leaving",
     "{count_words} for a buffer: the driver refills {them} now.",
     "{refill_words}",
-    _DRIVER,
+    DRIVER,
 )
 PAGE_ALLOC = _kind(
     "page.alloc",
@@ -141,7 +144,7 @@ PAGE_ALLOC = _kind(
     "size bias",
     "Slot {slot} has no page: the driver takes page {page} ({size:,} bytes) and maps it.",
     "A page is mapped for DMA once for its whole life on the ring. {bias_words}",
-    _DRIVER,
+    DRIVER,
     "K",
     "a",
 )
@@ -152,7 +155,7 @@ DESC_POST = _kind(
     "The driver writes the address of {place} into descriptor {slot}.",
     "The write-back destroyed the old address, so it is written even if it did not change. {sync_words}"
     "The next descriptor is cleared, so that it reads as not done.",
-    _DRIVER,
+    DRIVER,
 )
 RING_TAIL = _kind(
     "ring.tail",
@@ -160,7 +163,7 @@ RING_TAIL = _kind(
     "tail",
     "The driver writes {tail} to RDT: the NIC may use every slot up to there.",
     "One register write hands over the whole batch; a barrier before it makes the descriptors visible first.",
-    _DRIVER,
+    DRIVER,
     "K",
     "t",
 )
@@ -171,7 +174,7 @@ DESC_DONE = _kind(
     "length",
     "Descriptor {slot} is done: its {done_field} is {length_words}.",
     "Any value but zero means that the NIC has written back. Only now may the other fields be read.",
-    _DRIVER,
+    DRIVER,
 )
 DESC_EMPTY = _kind(
     "desc.empty",
@@ -179,7 +182,7 @@ DESC_EMPTY = _kind(
     "",
     "Descriptor {slot} is not done: the poll has caught up with the NIC.",
     "Its {done_field} is zero. The driver never asks the NIC; it only looks into memory.",
-    _DRIVER,
+    DRIVER,
 )
 BUF_SYNC = _kind(
     "buf.sync",
@@ -187,7 +190,7 @@ BUF_SYNC = _kind(
     "offset size",
     "{size:,} bytes of {place} are synced for the CPU.",
     "Whoever may touch the buffer is settled by syncs; the mapping itself stays. {cpu_sync_words}",
-    _DRIVER,
+    DRIVER,
 )
 BUF_TAKE = _kind(
     "buf.take",
@@ -195,7 +198,7 @@ BUF_TAKE = _kind(
     "offset bias count",
     "{take_words}: prepaid references go from {bias_before:,} to {bias:,}.",
     "One prepaid reference will go with the frame. Nothing atomic happens: page count stays {count:,}.",
-    _DRIVER,
+    DRIVER,
 )
 SKB_ALLOC = _kind(
     "skb.alloc",
@@ -203,7 +206,7 @@ SKB_ALLOC = _kind(
     "head truesize",
     "An skb with a new head of {head:,} bytes is allocated for frame {F}.",
     "The legacy path needs a head of its own, cut from a chunk of 32 KB. {charge_words}",
-    _DRIVER,
+    DRIVER,
     "K",
     "k",
 )
@@ -213,7 +216,7 @@ SKB_COPY = _kind(
     "offset size copied",
     "Frame {F} is short: {copied:,} bytes are copied into the skb's head.",
     "Up to {hdr_size} bytes are copied whole, rounded up to 8. The half stays with the driver, and does not flip.",
-    _DRIVER,
+    DRIVER,
     "K",
     "c",
 )
@@ -223,7 +226,7 @@ SKB_FRAG = _kind(
     "offset size truesize",
     "{size:,} bytes of {place} are attached to the skb as fragment {frag}.",
     "Nothing is copied: the fragment points to where the NIC wrote. {charge_words}",
-    _DRIVER,
+    DRIVER,
 )
 SKB_HEADERS = _kind(
     "skb.headers",
@@ -231,7 +234,7 @@ SKB_HEADERS = _kind(
     "size copied",
     "The headers of frame {F} are found ({size} bytes) and copied into the head.",
     "The stack wants headers in linear memory. Copies are rounded up to 8, so {copied} bytes move; the fragment starts behind the headers.",
-    _DRIVER,
+    DRIVER,
     "K",
     "c",
 )
@@ -241,7 +244,7 @@ SKB_BUILD = _kind(
     "offset size truesize",
     "An skb is built round frame {F} where it lies, in {place}.",
     "No byte moves and no head is allocated: headroom was left in front and shared info goes behind. {charge_words}",
-    _DRIVER,
+    DRIVER,
     "K",
     "b",
 )
@@ -251,7 +254,7 @@ PAGE_FLIP = _kind(
     "offset",
     "The driver flips page {page}: half {half} is its next.",
     "{flip_words}",
-    _DRIVER,
+    DRIVER,
     "K",
     "f",
 )
@@ -261,7 +264,7 @@ PAGE_WALK = _kind(
     "offset",
     "The driver moves on in page {page}: its next frame goes to offset {offset:,}.",
     "Pages this large are walked once from start to end; no region is used twice.",
-    _DRIVER,
+    DRIVER,
     "K",
     "f",
 )
@@ -271,7 +274,7 @@ PAGE_TOPUP = _kind(
     "bias count",
     "Prepaid references of page {page} run out: the driver pays in again, to {bias:,}.",
     "One atomic addition for about 65 thousand frames, instead of one for each.",
-    _DRIVER,
+    DRIVER,
     "K",
     "u",
 )
@@ -281,17 +284,17 @@ PAGE_REUSE = _kind(
     "offset count bias to_slot",
     "Page {page} stays on the ring: it goes to slot {to_slot}.",
     "{reuse_words} It goes to next_to_alloc, not back to slot {slot}.",
-    _DRIVER,
+    DRIVER,
     "K",
     "r",
 )
 PAGE_GIVE_UP = _kind(
     "page.give_up",
     "cpu",
-    "offset count bias",
+    "offset count bias reserved",
     "The driver gives page {page} up{reason_words}.",
-    "{give_up_words} The last skb that holds the page will free it.",
-    _DRIVER,
+    "{give_up_words} {free_words}",
+    DRIVER,
     "K",
     "g",
 )
@@ -301,7 +304,7 @@ PAGE_UNMAP = _kind(
     "size",
     "Page {page} is unmapped: the NIC can no longer reach it.",
     "A page is unmapped only when it leaves the ring.",
-    _DRIVER,
+    DRIVER,
 )
 RING_CLEAN = _kind(
     "ring.clean",
@@ -309,7 +312,7 @@ RING_CLEAN = _kind(
     "",
     "next_to_clean moves on to slot {next_slot}: frame {F} is whole.",
     "Descriptor {slot} carried EOP.",
-    _DRIVER,
+    DRIVER,
 )
 RING_NON_EOP = _kind(
     "ring.non_eop",
@@ -317,7 +320,7 @@ RING_NON_EOP = _kind(
     "",
     "Frame {F} goes on in the next descriptor: its skb {parked_words}.",
     "Descriptor {slot} carried no EOP. {kept_words}",
-    _DRIVER,
+    DRIVER,
 )
 FRAME_DISCARD = _kind(
     "frame.discard",
@@ -325,7 +328,7 @@ FRAME_DISCARD = _kind(
     "error counter",
     "Frame {F} is bad ({flags}: {error_words}): the driver throws it away.",
     "The NIC set error bits in its last descriptor, and counted it in {counter} as it came. Such a frame does not count against the budget.",
-    _DRIVER,
+    DRIVER,
     "K",
     "d",
 )
@@ -335,7 +338,7 @@ SKB_FIELDS = _kind(
     "csum hash vlan",
     "Hash and checksum verdict go from descriptor {slot} into the skb{vlan_words}; its data now begins behind the Ethernet header.",
     "{csum_words} The hash is 0x{hash:08x}. All is taken from the descriptor that carried EOP.",
-    _DRIVER,
+    DRIVER,
 )
 SKB_DELIVER = _kind(
     "skb.deliver",
@@ -343,7 +346,7 @@ SKB_DELIVER = _kind(
     "length truesize lent",
     "The skb of frame {F} goes up the stack: {length:,} bytes, truesize {truesize:,}.",
     "The driver is done with it. {lent_words}",
-    _DRIVER,
+    DRIVER,
     "K",
     "s",
 )
@@ -353,7 +356,7 @@ POLL_END = _kind(
     "work budget",
     "The poll ends after {work_words} of {budget}.",
     "{poll_end_words}",
-    _DRIVER,
+    DRIVER,
 )
 NAPI_COMPLETE = _kind(
     "napi.complete",
@@ -371,7 +374,7 @@ IRQ_ENABLE = _kind(
     "",
     "The driver unmasks the vector.",
     "From here on the NIC has to call again; until now it did not need to.",
-    _DRIVER,
+    DRIVER,
 )
 # ------------------------------------------------------------------------------------------------------------- socket
 SOCKET_QUEUE = _kind(
@@ -456,6 +459,6 @@ WORLD_STOP = _kind(
 # ---------------------------------------------------------------------------------------------------- sorts of kinds
 NIC_DROPS = frozenset({NIC_OVERSIZE, NIC_MISSED, NIC_BAD_FRAME, NIC_NO_DESCRIPTOR})
 """Kinds at which a frame is lost before it is written to memory."""
-LOSSES = NIC_DROPS | {FRAME_DISCARD, SOCKET_DROP}
+LOSSES = NIC_DROPS | {FRAME_DISCARD, SOCKET_DROP, SOCKET_PFMEMALLOC}
 """Kinds at which a frame is lost."""
 BY_NAME = {kind.name: kind.number for kind in KINDS}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rxviz.model import failing
 from rxviz.model.config import Config, FrameSource
 from rxviz.model.machine import Machine
 from rxviz.run import cost, kernels
@@ -41,6 +42,7 @@ def make_config(scenario: Scenario) -> Config:
         fifo=scenario.fifo,
         drop_en=scenario.drop_en == "on",
         stores_bad=scenario.bad_frames == "stored",
+        fail=scenario.fail_spots,
         off=scenario.off_rules,
         rxcsum=scenario.rxcsum == "on",
         rxvlan=scenario.rxvlan == "on",
@@ -62,4 +64,4 @@ def make_source(scenario: Scenario) -> FrameSource:
 
 def make_machine(scenario: Scenario, source: FrameSource | None = None) -> Machine:
     """Return a machine with its ring filled and its first frame on the way."""
-    return Machine(make_config(scenario), source or make_source(scenario))
+    return failing.make_machine(make_config(scenario), source or make_source(scenario))

@@ -32,7 +32,7 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
             "truesize_max": ledger.truesize_max,
         },
         "pages": {
-            "allocated": ledger.dma_maps,
+            "allocated": m.memory.allocated,
             "reused": ledger.pages_reused,
             "given_up": ledger.pages_given_up,
             "freed": m.memory.freed,

@@ -15,13 +15,14 @@ from typing import Any
 
 from rxviz.errors import ScenarioError, shown
 from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.failures import ATTEMPTS, PAGES, Spot
 from rxviz.model.geometry import LARGE_PAGE, Geometry
 from rxviz.model.kernel import DriverRules
 from rxviz.model.rules import RULES, rules_for
 from rxviz.run import kernels, patches, scenario_napi
 from rxviz.run.capture_word import quote, unquote
 from rxviz.run.ranges import within
-from rxviz.run.spots import Spot, parse_spots
+from rxviz.run.spots import parse_spots
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
 
 PATHS = ("legacy", "build_skb")
@@ -38,7 +39,7 @@ CAPTURE_RING = 8
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("lro", "hw_gro", "fail", "deliver")
+LATER = ("lro", "hw_gro", "deliver")
 """Keys of later versions: known by name, so that the message can say so."""
 
 
@@ -88,6 +89,7 @@ class Scenario:
     fifo: int = 0
     drop_en: str = "off"
     rsc: str = "off"
+    fail: str = "none"
     cost: str = "teaching"
     off: str = "none"
     seed: int = 1
@@ -144,6 +146,11 @@ class Scenario:
     def error_spots(self) -> tuple[Spot, ...]:
         """Which frames come bad, and how, by their numbers."""
         return parse_spots("errors", self.errors, [*DRIVERS[self.driver].nic.ERRORS], "crc@3")
+
+    @property
+    def fail_spots(self) -> tuple[Spot, ...]:
+        """What fails, and when."""
+        return parse_spots("fail", self.fail, (*ATTEMPTS, *PAGES), "alloc_page@5")
 
     @property
     def rule_names(self) -> list[str]:
@@ -284,7 +291,7 @@ def _split(words: list[str]) -> dict[str, str]:
     return values
 
 
-_NUMBERED = ("traffic", "rate", "order", "loss", "reader", "itr", "errors")
+_NUMBERED = ("traffic", "rate", "order", "loss", "reader", "itr", "errors", "fail")
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 """Zeros in front of a number: a run has one canonical line, however its numbers were written."""
 
@@ -425,4 +432,6 @@ def _check(s: Scenario) -> Scenario:
         raise ScenarioError("off= names a rule twice")
     parse_traffic(s)
     _ = s.error_spots
+    if any(spot.kind in ATTEMPTS and not spot.first for spot in s.fail_spots):
+        raise ScenarioError("fail= counts attempts from 1: the first one after the ring is filled is @1")
     return s

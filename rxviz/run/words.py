@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import descriptor, steps
-from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.frame import VLAN_ID
 from rxviz.model.gro import words as gro_words
 from rxviz.model.gro.rules import Kind
 from rxviz.model.names import frame_name, half_name
-from rxviz.run import words_napi
+from rxviz.run import words_fail, words_napi
 
 if TYPE_CHECKING:
     from rxviz.model.config import Config
@@ -199,6 +198,12 @@ def _reuse(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    if v["reserved"]:
+        return words_fail.reserved_words(v["reserved"])
+    return _held(v, config) | {"free_words": "The last skb that holds the page will free it."}
+
+
+def _held(v: dict[str, Any], config: Config) -> dict[str, Any]:
     if not config.geometry.half:
         return {
             "reason_words": ": it is used to its end",
@@ -233,23 +238,6 @@ def _csum_words(status: int, bits: descriptor.StatusBits) -> str:
     if status & bits.tcpe:
         return "The NIC found the L4 checksum wrong; the stack will look itself."
     return "The NIC found the checksums good, so nobody has to add up the bytes again."
-
-
-_BAD = {
-    "crc": "its FCS does not match its bytes",
-    "length": "its length field does not match its length",
-    "symbol": "an error symbol came in the middle of it",
-    "undersize": "it is shorter than 64 bytes, FCS included",
-    "oversize": "it is longer than the MAC's limit",
-}
-
-
-def _bad_frame(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"error_words": _BAD[v["error"]], "flags": DRIVERS[config.driver].nic.ERRORS[v["error"]].flag}
-
-
-def _strip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"vid": v["tci"] & VLAN_ID}
 
 
 def _parked(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -362,9 +350,6 @@ _EXTRA = {
     "page.give_up": _give_up,
     "ring.non_eop": _parked,
     "skb.fields": _fields,
-    "frame.discard": _bad_frame,
-    "nic.bad_frame": _bad_frame,
-    "nic.strip": _strip,
     "poll.end": _poll_end,
     "skb.free": _free,
     "gro.receive": _gro_receive,
@@ -374,5 +359,6 @@ _EXTRA = {
     "gro.flush": _leaves,
     "gro.evict": _leaves,
     "gro.up": _goes_up,
+    **words_fail.EXTRA,
     **words_napi.EXTRA,
 }

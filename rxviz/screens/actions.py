@@ -168,6 +168,8 @@ ACTIONS: tuple[Action, ...] = (
     # ------------------------------------------------------------------------------------------------------- asking
     Action("why", ("w",), "w", "Why not? What GRO asks about this frame, and what would let it merge", "Asking",
            (BENCH,), "why not", 6, "Why not? What GRO asks about this frame"),
+    Action("why", ("w",), "w", "Why not? What GRO asks about this frame, and what would let it merge", "Lesson",
+           (LESSON,), palette="Why not? What GRO asks about this frame"),
     Action("break", ("b",), "b", "Break a rule: switch one off, run the scene again, see what falls", "Asking",
            (BENCH,), "break a rule", 6, "Break a rule"),
     Action("driver", ("D",), "D", "Choose a driver: this scene with another driver, kernel or path", "Asking",

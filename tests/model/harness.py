@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from rxviz.model.descriptor import IPCS, L4CS
 from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.failing import make_machine
 from rxviz.model.frame import Frame
 from rxviz.model.geometry import Geometry
 from rxviz.model.machine import Machine
@@ -67,7 +68,7 @@ class FrameList:
 
 def machine(line: str, frames: Iterable[Frame]) -> Machine:
     """A machine as a scenario line says, but with these frames."""
-    return Machine(make_config(parse_line(line)), FrameList(frames))
+    return make_machine(make_config(parse_line(line)), FrameList(frames))
 
 
 def sized(sizes: Iterable[int], apart: int = APART) -> list[Frame]:

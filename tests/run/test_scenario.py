@@ -237,6 +237,10 @@ def test_words_behind_a_scenario_change_it() -> None:
         ("ixgbe errors=fire@3", ["errors=", "fire", "undersize"]),
         ("ixgbe errors=crc@7-3", ["crc@7-3", "ends before"]),
         ("ixgbe errors=" + ",".join(["crc@1"] * 65), ["65 places", "64"]),
+        ("ixgbe fail=alloc_page", ["fail=", "KIND@N", "alloc_page@5"]),
+        ("ixgbe fail=alloc_pag@1", ["fail=", "alloc_pag", "pfmemalloc"]),
+        ("ixgbe fail=alloc_skb@0", ["from 1"]),
+        ("ixgbe fail=map@9-2", ["map@9-2", "ends before"]),
         ("ixgbe bad_frames=kept", ["bad_frames=kept", "refused, stored"]),
         ("ixgbe vlan=4095", ["vlan=4095", "4,094"]),
         ("ixgbe capture=a.pcap vlan=5", ["vlan=", "capture"]),
@@ -400,7 +404,7 @@ def test_legacy_can_be_asked_for(kernel: str) -> None:
 @pytest.mark.parametrize(
     ("word", "plain"),
     [("traffic=tcp:000080x01", "traffic=tcp:80x1"), ("reader=0500", "reader=500"), ("rate=05kpps", "rate=5kpps"),
-     ("loss=03,007", "loss=3,7"), ("errors=crc@03-007", "errors=crc@3-7"),
+     ("loss=03,007", "loss=3,7"), ("errors=crc@03-007", "errors=crc@3-7"), ("fail=map@007-", "fail=map@7-"),
      ("loss=00", "loss=0"), ("order=swap:02", "order=swap:2")],
 )  # fmt: skip
 def test_a_run_has_one_line_however_its_numbers_are_written(word: str, plain: str) -> None:

@@ -44,6 +44,12 @@ BROAD = [
 with one flow, with more than it can hold, with none that it may merge, and with segments out of order; other queues
 and a reader on the same CPU; a timer; interrupts that the driver moderates."""
 SHORT = Frame(0, 1_000, frame_bytes(56)[:12] + b"\x81\x00\x00\x05" + frame_bytes(56)[12:], 60, tag=0x8100_0005)
+FAILING = [
+    "ring=8 reader=off traffic=tcp:1514x30 rate=100kpps fail=alloc_page@1-11,map@4",
+    "ring=8 reader=off traffic=udp:60x30 rate=100kpps fail=remote_page@0-3,pfmemalloc@4-6,alloc_skb@5,alloc_skb@30",
+    "ring=8 reader=off traffic=tcp:1514x30 rate=100kpps fail=remote_page@0-3,pfmemalloc@4-6",
+]
+"""Memory that is not to be had, or not good enough."""
 ODD = [
     ("", at_once([1514] * 400)),
     ("drop_en=on", at_once([1514] * 40)),
@@ -103,7 +109,7 @@ def broad_kinds() -> frozenset[str]:
     """The kinds that occur in the broad set of runs."""
     found = set()
     for driver, kernel, path in ROUTINES:
-        for line in BROAD:
+        for line in (*BROAD, *FAILING):
             m = make_machine(parse_line(f"{driver} kernel={kernel} path={path} {line}"))
             m.run()
             found |= {kind.name for kind in KINDS if m.counts[kind.number]}
@@ -124,7 +130,7 @@ def test_every_kind_occurs_in_some_honest_run(kind: str) -> None:
 
 
 @pytest.mark.parametrize(("driver", "kernel", "path"), ROUTINES)
-@pytest.mark.parametrize("line", BROAD)
+@pytest.mark.parametrize("line", [*BROAD, *FAILING])
 def test_every_step_has_a_short_plain_sentence(driver: str, kernel: str, path: str, line: str) -> None:
     m = make_machine(parse_line(f"{driver} kernel={kernel} path={path} {line}"))
     for step in record(m):

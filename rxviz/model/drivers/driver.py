@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rxviz.model import steps
 
@@ -21,8 +21,12 @@ class Driver:
     """The driver's half of one receive queue. `m` is the machine round it.
 
     A driver of its own says what it does in `configure_rx_ring`, `clean_rx_irq`, `pending` and `counters`; the rest
-    here is the same for all, `poll` as far as its rules tell.
+    here is the same for all, `poll` as far as its rules tell. `PAGE_FAILED` and `SKB_FAILED` are the counters that tell
+    of memory that was not to be had, by the names that `ethtool -S` has for them.
     """
+
+    PAGE_FAILED: ClassVar[str] = "alloc_rx_page_failed"
+    SKB_FAILED: ClassVar[str] = "alloc_rx_buff_failed"
 
     __slots__ = ("core", "discarded", "geometry", "ledger", "m", "rx_bytes")
 
@@ -53,6 +57,10 @@ class Driver:
     def pending(self) -> bool:
         """Whether the next descriptor is done."""
         raise NotImplementedError
+
+    def falls_short(self) -> bool:
+        """Whether fewer buffers are posted than the driver leaves by itself when a poll is over: some failed."""
+        return False
 
     def counters(self) -> dict[str, int]:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""

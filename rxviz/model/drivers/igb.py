@@ -29,6 +29,7 @@ class Igb(Intel):
     """The driver's half of one receive queue."""
 
     __slots__ = ()
+    PAGE_FAILED = SKB_FAILED = "rx_queue_0_alloc_failed"
     rules: IgbRules
     ring: IgbRing
 
@@ -52,8 +53,7 @@ class Igb(Intel):
             if not (status if by_status else size):
                 m.step(steps.DESC_EMPTY, None, slot, None, None, ())
                 break
-            frame = ring.frames[slot]
-            buffer = ring.rx_buffer_info[slot]
+            frame, buffer = ring.frames[slot], ring.rx_buffer_info[slot]
             page = buffer.page
             if frame is None or page is None:
                 self.follow_null(slot)
@@ -67,6 +67,9 @@ class Igb(Intel):
                 skb = self.build_skb(buffer, page, frame, slot, size)
             else:
                 skb = self.construct_skb(buffer, page, frame, slot, size)
+            if skb is None:
+                self.leave_for_later(buffer, page, frame, slot)
+                break
             self.put_rx_buffer(buffer, page, skb, slot)
             cleaned_count += 1
             if self.is_non_eop(skb, slot, status):
@@ -84,9 +87,13 @@ class Igb(Intel):
             self.alloc_rx_buffers(cleaned_count)
         return total_packets
 
+    def falls_short(self) -> bool:
+        """Whether any slot is free: the driver fills all of them on its way out of a poll."""
+        return self.ring.desc_unused() > 0
+
     def counters(self) -> dict[str, int]:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
-        return {"rx_queue_0_alloc_failed": self.alloc_rx_page_failed + self.alloc_rx_buff_failed}
+        return {self.PAGE_FAILED: self.alloc_rx_page_failed + self.alloc_rx_buff_failed}
 
     # ------------------------------------------------------------------------------------------------- one buffer
     def get_rx_buffer(

@@ -77,6 +77,10 @@ class Intel(Driver):
         """Give the NIC an empty ring and post all it can hold: one slot fewer than there are."""
         self.alloc_rx_buffers(self.ring.desc_unused())
 
+    def falls_short(self) -> bool:
+        """Whether more slots are free than a poll leaves that finds nothing more to do."""
+        return self.ring.desc_unused() >= self.m.config.refill
+
     def pending(self) -> bool:
         """Whether the next descriptor is done."""
         ring = self.ring
@@ -84,17 +88,21 @@ class Intel(Driver):
         return bool(status if self.done_by_status else size)
 
     def alloc_rx_buffers(self, cleaned_count: int) -> None:
-        """Post `cleaned_count` buffers, then tell the NIC once."""
+        """Post `cleaned_count` buffers, or as many as there is memory for, then tell the NIC once."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
         write_address, clear_done, done_offset = self.descriptor_writers()
         per_line = self.core.cache_line // SIZE
-        for _ in range(cleaned_count):
+        filled = 0
+        while filled < cleaned_count:
             slot = ring.next_to_use
             buffer = ring.rx_buffer_info[slot]
             page = buffer.page
             if page is None:
                 page = self.alloc_mapped_page(buffer, slot)
+                if page is None:
+                    break
+            filled += 1
             ledger.sync_device_bytes += sync
             offset = buffer.page_offset
             address = page.dma + offset
@@ -105,7 +113,7 @@ class Intel(Driver):
             # The descriptor behind the posted ones must read as not done.
             clear_done(desc, following * SIZE + done_offset, 0)
             m.step(steps.DESC_POST, None, slot, page, None, (offset, address, sync))
-        if cleaned_count:
+        if filled:
             ring.next_to_alloc = ring.next_to_use
             ledger.tail_writes += 1
             m.nic.write_tail(ring.next_to_use)
@@ -117,10 +125,19 @@ class Intel(Driver):
             return pack_read, pack_status, STATUS_OFFSET
         return pack_read, pack_length, LENGTH_OFFSET
 
-    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
-        """Give an empty slot a page, mapped whole, with references paid in advance."""
+    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page | None:
+        """Give an empty slot a page, mapped whole, with references paid in advance; None where that fails."""
         m, rules = self.m, self.rules
-        page = m.memory.alloc(self.geometry.page, "rx")
+        page = m.memory.dev_alloc_pages(self.geometry.page)
+        if page is None:
+            self.alloc_rx_page_failed += 1
+            m.step(steps.PAGE_ALLOC_FAILED, None, slot, None, None, (self.PAGE_FAILED,))
+            return None
+        if not m.memory.dma_map(page):
+            self.alloc_rx_page_failed += 1
+            m.step(steps.PAGE_MAP_FAILED, None, slot, page, None, (self.PAGE_FAILED,))
+            m.memory.put(page)
+            return None
         page.slot = slot
         self.ledger.dma_maps += 1
         if rules.map_syncs_page:
@@ -142,9 +159,14 @@ class Intel(Driver):
         self.ledger.sync_cpu_bytes += size
         self.m.step(steps.BUF_SYNC, frame, slot, buffer.page, None, (buffer.page_offset, size))
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
-        """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
+        """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment.
+
+        None where there is no memory for an skb.
+        """
         skb = self.napi_alloc_skb(frame, slot, self.head_length(size))
+        if skb is None:
+            return None
         self.sync_filled(buffer, frame, slot, size)
         self.fill_skb(buffer, page, skb, slot, size)
         return skb
@@ -165,17 +187,19 @@ class Intel(Driver):
         """Attach the first buffer of a frame that is too long to be copied."""
         raise NotImplementedError
 
-    def napi_alloc_skb(self, frame: Frame, slot: int, length: int) -> SkBuff:
-        """Allocate an skb with a head for `length` bytes (`napi_alloc_skb`)."""
+    def napi_alloc_skb(self, frame: Frame, slot: int, length: int) -> SkBuff | None:
+        """Allocate an skb with a head for `length` bytes; None where there is no memory for it (`napi_alloc_skb`)."""
         m, core = self.m, self.core
+        skb_id = m.new_skb_id()
+        if skb_id < 0:
+            return None
         size = core.napi_head(length)
         head_page, head = m.napi_frags.alloc(size)
         self.ledger.skb_heads += 1
         headroom = core.net_skb_pad + core.net_ip_align
         end = head + size - core.shinfo_size
-        skb = SkBuff(m.new_skb_id(), frame, head_page, head, headroom, end, size + core.sk_buff_size)
+        m.skbs[skb_id] = skb = SkBuff(skb_id, frame, head_page, head, headroom, end, size + core.sk_buff_size)
         skb.synced = not self.sync_is_late
-        m.skbs[skb.id] = skb
         m.step(steps.SKB_ALLOC, frame, slot, None, skb, (size, skb.truesize))
         return skb
 
@@ -215,13 +239,15 @@ class Intel(Driver):
         geometry = self.geometry
         return geometry.half or align(geometry.pad + size, self.core.cache_line)
 
-    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
-        """The new way: the skb is put round the frame where it lies."""
+    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
+        """The new way: the skb is put round the frame where it lies; None where there is no memory for its sk_buff."""
         m, core, geometry = self.m, self.core, self.geometry
         offset = buffer.page_offset
         start = offset - geometry.pad
         room = geometry.half or core.shinfo_size + align(geometry.pad + size, core.cache_line)
         end, truesize, skb_id = start + room - core.shinfo_size, room + core.sk_buff_size, m.new_skb_id()
+        if skb_id < 0:
+            return None
         m.skbs[skb_id] = skb = SkBuff(skb_id, frame, page, start, geometry.pad, end, truesize)
         self.place_shinfo(page, skb, slot)
         page.users[start] = skb_id
@@ -235,6 +261,17 @@ class Intel(Driver):
     def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
         """Clear the shared info's first part, behind the frame in the same half."""
         page.write(skb.end, self.core.zeroes)
+
+    def leave_for_later(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int) -> None:
+        """There is no memory for an skb: count that, and leave the frame where it is, as if nobody had looked at it."""
+        self.alloc_rx_buff_failed += 1
+        self.take_back_reference(buffer)
+        fields = (self.SKB_FAILED, buffer.pagecnt_bias)
+        self.m.step(steps.SKB_ALLOC_FAILED, frame, slot, page, None, fields)
+
+    def take_back_reference(self, buffer: RxBuffer) -> None:
+        """What was promised to the frame stays with the driver."""
+        buffer.pagecnt_bias += 1
 
     def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int, skip: int = 0) -> None:
         """Attach a buffer, or what lies behind its first `skip` bytes."""
@@ -278,7 +315,7 @@ class Intel(Driver):
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
         """Whether the page may stay: the tests in the driver's order; one that stays has its bias topped up."""
-        if not self.only_user(buffer, page, skb, slot):
+        if page.reserved or not self.only_user(buffer, page, skb, slot):
             return False
         if buffer.pagecnt_bias == self.rules.bias_low:
             self.top_up(buffer, page, skb, slot)
@@ -320,7 +357,7 @@ class Intel(Driver):
         self.leave_ring(buffer, page, skb)
         ledger.refs_atomic += 1
         page.refcount = count - bias
-        m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, bias))
+        m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, bias, page.reserved))
         if not page.refcount:
             m.memory.put(page, 0)
 

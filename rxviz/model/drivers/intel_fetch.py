@@ -30,6 +30,9 @@ class Fetch(Intel):
         if not self.sync_is_late:
             self.sync_for_cpu(buffer, frame, slot, size)
 
+    def take_back_reference(self, buffer: RxBuffer) -> None:
+        """Nothing was promised yet."""
+
     def keep_half(self, buffer: RxBuffer) -> None:
         """The frame was copied: its page stays as it is."""
         self.copied = True
@@ -46,6 +49,8 @@ class Fetch(Intel):
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
         """A copied frame leaves the page as it is; else it must have no other user, and only then flips."""
+        if page.reserved:
+            return False
         if self.copied:
             return True
         if self.geometry.half:
@@ -65,10 +70,15 @@ class Fetch(Intel):
         return True
 
     def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
-        """Give back what was prepaid; without a bias the skb inherits the driver's only reference."""
+        """Give back what was prepaid; without a bias an skb that the page is attached to inherits the driver's only
+        reference, and one that is a copy leaves it to the driver to drop.
+        """
         if self.rules.bias_start:
             super().give_up(buffer, page, skb, slot)
             return
         offset, count = buffer.page_offset, page.refcount
         self.leave_ring(buffer, page, skb)
-        self.m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, 0))
+        self.m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, 0, page.reserved))
+        if self.copied:
+            self.ledger.refs_atomic += 1
+            self.m.memory.put(page)

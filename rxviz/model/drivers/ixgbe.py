@@ -63,6 +63,9 @@ class Ixgbe(Intel):
                 skb = self.build_skb(buffer, page, frame, slot, size)
             else:
                 skb = self.construct_skb(buffer, page, frame, slot, size)
+            if skb is None:
+                self.leave_for_later(buffer, page, frame, slot)
+                break
             self.put_rx_buffer(buffer, page, skb, slot)
             cleaned_count += 1
             if self.is_non_eop(skb, slot, status):

@@ -51,6 +51,7 @@ _INTEL = {
     "packet_buffer": "RX_PACKET_BUFFER",
     "line_bits": "LINE_RATE",
     "max_mtu": "MAX_MTU",
+    "service_ns": "SERVICE_PERIOD",
 }
 _INTEL_OFFERS = frozenset({"rxvlan", "drop_en", "errors", "bad_frames"})
 

@@ -71,12 +71,6 @@ class NoReuse(DoubtingIntel):
         )
         return False
 
-    def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
-        """Let the page go; 4.9 leaves it to the skb, and one that was copied does not hold it."""
-        super().give_up(buffer, page, skb, slot)
-        if self.rules.bias_start == 0 and not skb.frags:
-            self.m.memory.put(page)
-
 
 class NoReuseCheck(DoubtingIntel):
     """The flip always works."""
@@ -267,7 +261,7 @@ class BuildCopiesHeaders(DoubtingIntel):
 
     __slots__ = ()
 
-    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
         """Do what the legacy path does."""
         return self.construct_skb(buffer, page, frame, slot, size)
 

@@ -77,7 +77,7 @@ class BothHalvesPosted(DoubtingIntel):
 
     __slots__ = ()
 
-    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
+    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page | None:
         """Offer the other half of the page that the slot before has, if it has one."""
         before = self.ring.rx_buffer_info[slot - 1]
         half, page = self.geometry.half, before.page

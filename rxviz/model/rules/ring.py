@@ -31,6 +31,21 @@ def _unless_used(write: Write2) -> Write2:
     return write_first
 
 
+class NextNotCleared(DoubtingIntel):
+    """The descriptor behind the posted ones keeps what the NIC wrote into it a lap ago."""
+
+    __slots__ = ()
+
+    def descriptor_writers(self) -> tuple[Write2, Write1, int]:
+        """Clear nothing."""
+        write, _, offset = super().descriptor_writers()
+        return write, _leave, offset
+
+
+def _leave(desc: bytearray, at: int, value: int) -> None:
+    """Write nothing."""
+
+
 class TailFirst(DoubtingIntel):
     """The NIC is told of buffers before their descriptors are written."""
 

@@ -10,7 +10,7 @@ import rxviz.model.drivers.table  # noqa: F401  every driver is known by its nam
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.nic import Nic
-from rxviz.model.rules import driver, gro, nic, pages, ring
+from rxviz.model.rules import driver, gro, irq, nic, pages, ring
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,14 @@ RULES = _table(
          "At the end of a large page the walk begins again.", driver=pages.WalksInCircles),
     Rule("map_once", "A page is mapped once for its life on the ring.",
          "A page is mapped and unmapped for each frame.", driver=pages.MappedForEach),
+    Rule("irq_enable", "The driver unmasks the vector once its queue is empty.",
+         "The vector stays masked.", driver=irq.NeverUnmasked),
+    Rule("irq_again", "What came while the vector was masked interrupts as soon as it is unmasked.",
+         "It is forgotten until the next frame comes.", nic=irq.NotRaisedAgain),
+    Rule("auto_mask", "The vector masks itself as it fires.",
+         "The vector stays open while the driver polls.", nic=irq.NotAutoMasked),
+    Rule("stay_scheduled", "A poll that used its budget is followed by another, with the vector masked.",
+         "The driver completes and lets interrupts in, as after any poll.", driver=irq.CompletesAnyway),
     *(Rule(name, says, instead, gro=mixin) for name, says, instead, mixin in gro.ROWS),
 )  # fmt: skip
 

@@ -1,0 +1,66 @@
+"""The values that fill in the sentences on what goes wrong, and on frames that are not as they should be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.failures import PFMEMALLOC
+from rxviz.model.frame import VLAN_ID
+
+if TYPE_CHECKING:
+    from rxviz.model.config import Config
+    from rxviz.run.trace import Step
+
+_BAD = {
+    "crc": "its FCS does not match its bytes",
+    "length": "its length field does not match its length",
+    "symbol": "an error symbol came in the middle of it",
+    "undersize": "it is shorter than 64 bytes, FCS included",
+    "oversize": "it is longer than the MAC's limit",
+}
+_SECOND = 1_000_000_000
+
+
+def reserved_words(reserved: str) -> dict[str, str]:
+    """Return why a page must not stay on the ring."""
+    if reserved == PFMEMALLOC:
+        reason = ": it comes from the emergency reserve"
+        words = "The reserve is for freeing memory when there is none left, so the driver keeps none of it."
+    else:
+        reason = ": it lies on another memory node"
+        words = "The driver keeps only pages of its own CPU's node. One that was copied from goes as well."
+    return {"reason_words": reason, "give_up_words": words, "free_words": "Whoever drops the last reference frees it."}
+
+
+def _bad_frame(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"error_words": _BAD[v["error"]], "flags": DRIVERS[config.driver].nic.ERRORS[v["error"]].flag}
+
+
+def _strip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"vid": v["tci"] & VLAN_ID}
+
+
+def _no_skb(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"bias_words": ", and the prepaid reference is the driver's again" if v["bias"] else ""}
+
+
+def _service(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    period = config.rules.service_ns
+    shown = f"{period // _SECOND} seconds" if period >= _SECOND else f"{period // 1_000_000} ms"
+    dry = "No descriptor is posted, so no frame can come in, and none will call for a poll."
+    return {
+        "period_words": shown,
+        "dry_words": dry if v["dry"] else "Nothing else would have the ring looked at before the next frame comes.",
+    }
+
+
+EXTRA: dict[str, Callable[[Step, dict[str, Any], Config], dict[str, Any]]] = {
+    "frame.discard": _bad_frame,
+    "nic.bad_frame": _bad_frame,
+    "nic.strip": _strip,
+    "skb.alloc_failed": _no_skb,
+    "service.task": _service,
+}
+"""By kind."""
