@@ -10,7 +10,7 @@ import rxviz.model.drivers.table  # noqa: F401  every driver is known by its nam
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.nic import Nic
-from rxviz.model.rules import driver, gro, nic, pages, ring
+from rxviz.model.rules import driver, gro, irq, nic, pages, ring
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,12 @@ RULES = _table(
          "Two frames that follow each other share one skb.", driver=driver.TwoFramesPerSkb),
     Rule("rewrite_address", "Refill writes the buffer's address into the descriptor each time.",
          "A descriptor that was used before is not written again.", driver=ring.AddressKept),
+    Rule("clear_next", "Refill clears the descriptor behind the last one that it posts.",
+         "That descriptor keeps what the NIC wrote into it a lap ago.", driver=ring.NextNotCleared),
     Rule("tail_barrier", "The NIC is told of descriptors only once they are written.",
          "The tail is written first, and the descriptors after it.", driver=ring.TailFirst),
+    Rule("frame_waits", "Where no skb can be had, the frame waits in its buffer for the next poll.",
+         "The frame is lost.", driver=ring.FrameGoesWithoutSkb),
     Rule("tail_batch", "One tail write hands over a batch of buffers.",
          "The tail is written for each buffer.", driver=ring.TailForEach),
     Rule("tail_limit", "The NIC stops where the tail is.",
@@ -115,6 +119,14 @@ RULES = _table(
          "At the end of a large page the walk begins again.", driver=pages.WalksInCircles),
     Rule("map_once", "A page is mapped once for its life on the ring.",
          "A page is mapped and unmapped for each frame.", driver=pages.MappedForEach),
+    Rule("irq_enable", "The driver unmasks the vector once its queue is empty.",
+         "The vector stays masked.", driver=irq.NeverUnmasked),
+    Rule("irq_again", "What came while the vector was masked interrupts as soon as it is unmasked.",
+         "It is forgotten until the next frame comes.", nic=irq.NotRaisedAgain),
+    Rule("auto_mask", "The vector masks itself as it fires.",
+         "The vector stays open while the driver polls.", nic=irq.NotAutoMasked),
+    Rule("stay_scheduled", "A poll that used its budget is followed by another, with the vector masked.",
+         "The driver completes and lets interrupts in, as after any poll.", driver=irq.CompletesAnyway),
     *(Rule(name, says, instead, gro=mixin) for name, says, instead, mixin in gro.ROWS),
 )  # fmt: skip
 
