@@ -56,6 +56,7 @@ class Config:
     reader_ns: int | None
     itr_ns: int | None
     budget: int
+    hw_gro: bool = False
     cpus: int = 2
     reader_cpu: int = 1
     netdev_budget: int = 300

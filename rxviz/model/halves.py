@@ -30,6 +30,8 @@ class State(StrEnum):
     """An skb that has left the driver points into it."""
     SPARE = "spare"
     """The driver's, held by nobody, and not on offer."""
+    USED = "used"
+    """Nobody holds it, its page is still in use, and it is not offered again."""
     GONE = "gone"
     """Nobody holds it, and its page has left the ring: the other half keeps the page alive."""
 
@@ -51,9 +53,9 @@ class Half:
 
 
 def halves(m: Machine, page: Page) -> list[Half]:
-    """Return the halves of a page of the ring, in address order; on walked pages the regions in use."""
-    half = m.config.geometry.half
-    starts = [0, half] if half else sorted({*page.users, *_offered(m, page)})
+    """Return the halves or segments of a page, in address order; on other walked pages the regions in use."""
+    part = m.config.geometry.part
+    starts = [*range(0, page.size, part)] if part else sorted({*page.users, *_offered(m, page)})
     following = [*starts[1:], page.size] if starts else []
     return [_half(m, page, start, end - start) for start, end in zip(starts, following, strict=True)]
 
@@ -71,10 +73,23 @@ def _half(m: Machine, page: Page, start: int, size: int) -> Half:
         state = State.IN_HAND if skb.state == "driver" else State.STACK
         return Half(start, size, state, skb.frame_at(page, start), holder)
     if page.slot < 0:
-        return Half(start, size, State.GONE)
-    if start not in _offered(m, page):
-        return Half(start, size, State.SPARE)
+        return _kept(m, page, start, size)
+    offered = _offered(m, page)
+    if start not in offered:
+        walked_past = m.config.geometry.segment and start < offered[0]
+        return Half(start, size, State.USED if walked_past else State.SPARE)
     return _on_ring(m, page, start, size)
+
+
+def _kept(m: Machine, page: Page, start: int, size: int) -> Half:
+    """A half of a page off the ring: the driver may still have it, in reserve or with a frame that it waits for."""
+    kept = m.driver.kept(page)
+    if kept is None:
+        return Half(start, size, State.GONE)
+    offset, frame = kept
+    if frame is not None and start == offset:
+        return Half(start, size, State.IN_HAND, frame)
+    return Half(start, size, State.SPARE if start >= offset else State.USED)
 
 
 def _on_ring(m: Machine, page: Page, start: int, size: int) -> Half:

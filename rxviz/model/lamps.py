@@ -28,15 +28,16 @@ LAMPS = {
 class Lamps:
     """Counts by lamp, and the step at which each first went on."""
 
-    __slots__ = ("first", "half", "last_in_flow", "lit", "m", "pad", "room")
+    __slots__ = ("first", "last_in_flow", "lit", "m", "pad", "part", "room")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
         geometry = m.config.geometry
         self.pad = geometry.pad
-        self.half = geometry.half or 1
-        """Buffers begin at multiples of this: at halves, or anywhere on pages that are walked."""
-        self.room = geometry.half - (m.config.core.shinfo_size if geometry.pad else 0) if geometry.half else 0
+        part = geometry.half or geometry.segment
+        self.part = part or 1
+        """Buffers begin at multiples of this: at halves or segments, or anywhere on pages that are walked otherwise."""
+        self.room = part - (m.config.core.shinfo_size if geometry.pad else 0) if part else 0
         """How far into a half the NIC may write: the shared info behind must stay whole. 0: to the end of the page."""
         self.lit = dict.fromkeys(LAMPS, 0)
         self.first: dict[str, int] = {}
@@ -55,7 +56,7 @@ class Lamps:
         if (
             offset + size > end
             or not 0 <= region < page.size
-            or region % self.half
+            or region % self.part
             or page.slot < 0
             or page.refcount <= 0
         ):
@@ -123,7 +124,7 @@ class Lamps:
         """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""
         m = self.m
         held: dict[int, int] = {}
-        for page, count in m.ring.references():
+        for page, count in (*m.ring.references(), *m.driver.references()):
             held[page.id] = held.get(page.id, 0) + count
         if m.napi_frags.page is not None:
             held[m.napi_frags.page.id] = held.get(m.napi_frags.page.id, 0) + m.napi_frags.bias

@@ -149,7 +149,7 @@ class NapiGro(Gro):
             if target is not p:
                 target.grow(size, grown)
         p.grow(size, grown)
-        p.merged = [*p.merged, (skb.frame, ETH_HLEN + packet.data_offset)]
+        p.merged = [*p.merged, (skb.frame, ETH_HLEN + packet.data_offset), *skb.merged]
         self.touched = skb.id, head.id
         fields = (p.frame.id, how, p.segs, p.len, p.truesize)
         self.m.step(steps.GRO_MERGE, skb.frame, -1, where, p, fields)
@@ -159,7 +159,7 @@ class NapiGro(Gro):
     def _take_over(self, target: SkBuff, skb: SkBuff, offset: int, stolen: bool) -> None:
         """Move an skb's fragments to another, its head's payload in front of them where the head is stolen."""
         taken = skb.payload_frags(offset, stolen)
-        target.take(taken, skb.frame)
+        target.take(taken, skb)
         for frag in taken:
             if frag.page.users.get(frag.region) == skb.id:
                 frag.page.users[frag.region] = target.id

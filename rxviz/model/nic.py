@@ -71,6 +71,8 @@ class Nic:
         "untagged",
     )
     REGISTERS: ClassVar[tuple[tuple[str, str], ...]] = ()
+    WRITES: ClassVar[int] = steps.NIC_WRITEBACK
+    """The kind of step with which it calls for the driver: a descriptor or a completion is written."""
     TOLD_BY: ClassVar[str] = ""
     """What moves when the driver hands slots over, by the name under which it can be seen."""
 
@@ -148,8 +150,12 @@ class Nic:
         m.note(steps.WIRE_ARRIVE, frame, -1, None, None, (length,))
         if stored is not frame:
             m.note(steps.NIC_STRIP, stored, -1, None, None, (stored.vlan, stored.wire_len))
+        self.take(stored, is_dry)
+
+    def take(self, frame: Frame, is_dry: bool) -> None:
+        """Write a frame that has just come; where no descriptor `is_dry` is posted, let it wait."""
         if is_dry:
-            m.note(steps.NIC_WAIT, frame, -1, None, None, (self.fifo_bytes,))
+            self.m.note(steps.NIC_WAIT, frame, -1, None, None, (self.fifo_bytes,))
         else:
             self.drain()
 
@@ -271,7 +277,7 @@ class Nic:
         self.irq_armed = False
         self.irq_masked = True
         self.last_irq = m.now
-        self.seen = m.counts[steps.NIC_WRITEBACK]
+        self.seen = m.counts[self.WRITES]
         m.napi.irq_pending = True
         m.called = m.softirq.in_poll
 
@@ -281,7 +287,7 @@ class Nic:
         Had the driver to leave one for later, there is no cause to interrupt for it until another one is done.
         """
         m = self.m
-        if self.irq_masked or self.irq_armed or m.counts[steps.NIC_WRITEBACK] == self.seen:
+        if self.irq_masked or self.irq_armed or m.counts[self.WRITES] == self.seen:
             return
         if m.driver.pending():
             self.arm()

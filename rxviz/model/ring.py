@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Ring:
-    """`count` descriptors of 16 bytes. How a driver keeps its place in them, and what it remembers of each, is its own.
+    """`count` descriptors of `DESC_SIZE` bytes.
+
+    How a driver keeps its place in them, and what it remembers of each, is its own.
 
     `CURSORS` are the slots that the driver keeps, each (name, short name); `COUNTS` are other numbers of the ring.
     `keeps_one_empty` says that one slot is never filled, so that a full ring and an empty one look different.
@@ -27,11 +29,16 @@ class Ring:
     CURSORS: ClassVar[tuple[tuple[str, str], ...]] = ()
     COUNTS: ClassVar[tuple[str, ...]] = ()
     keeps_one_empty: ClassVar[bool] = True
+    DESC_SIZE: ClassVar[int] = descriptor.SIZE
+    DESC, SLOT, WAITING = "descriptor", "slot", "recycled"
+    """What the driver calls a descriptor, the place of one in the ring, and one that the NIC is not told of yet."""
+    BESIDE: ClassVar[str] = ""
+    """What else is in memory that the NIC writes, beside descriptors; "" where nothing is."""
 
     def __init__(self, count: int, geometry: Geometry) -> None:
         self.count = count
         self.geometry = geometry
-        self.desc = bytearray(count * descriptor.SIZE)
+        self.desc = bytearray(count * self.DESC_SIZE)
         self.frames: list[Frame | None] = [None] * count
         """Which frame the NIC last put where a slot points: for telling the story only, nothing is decided by it."""
 
@@ -64,6 +71,25 @@ class Ring:
     def ends_at(self, slot: int) -> bool:
         """Whether a frame ends in the slot's buffer, as its descriptor says."""
         raise NotImplementedError
+
+    def descriptor(self, slot: int) -> bytes:
+        """The bytes of a slot's descriptor."""
+        size = self.DESC_SIZE
+        return bytes(self.desc[slot * size : (slot + 1) * size])
+
+    @property
+    def entries(self) -> int:
+        """How many entries it has."""
+        return 0
+
+    def entry(self, number: int) -> bytes:
+        """The bytes of one of them."""
+        raise NotImplementedError
+
+    @property
+    def newest(self) -> int:
+        """The entry of them that the NIC wrote last."""
+        return -1
 
     def place(self, slot: int) -> tuple[int | None, int | None]:
         """The offset that the slot's page is used from, and what is prepaid for it; None where there is neither."""

@@ -135,6 +135,10 @@ class SkBuff:
         """The page that the NIC wrote the frame's first buffer into."""
         return self.head_page if self.is_built or not self.frags else self.frags[0].page
 
+    def reserve(self, size: int) -> None:
+        """Leave more room in front of the data, while there is none yet (`skb_reserve`)."""
+        self.data += size
+
     def put(self, size: int) -> None:
         """Lengthen the linear part (`__skb_put`)."""
         self.len += size
@@ -151,6 +155,14 @@ class SkBuff:
         self.len += size
         self.data_len += size
         self.truesize += truesize
+
+    def join(self, page: Page, offset: int, size: int, region: int, truesize: int, frame: Frame) -> None:
+        """Attach the payload of another frame, whose headers the card left out."""
+        if not self.frag_frames:
+            self.frag_frames = [self.frame] * len(self.frags)
+        self.add_frag(page, offset, size, region, truesize)
+        self.frag_frames.append(frame)
+        self.merged = [*self.merged, (frame, frame.wire_len - size)]
 
     # --------------------------------------------------------------------------------------------------------- merging
     def move(self, state: str) -> None:
@@ -179,12 +191,13 @@ class SkBuff:
         behind = offset - self.head_len
         return [Frag(page, start + behind, size - behind, region), *others]
 
-    def take(self, frags: list[Frag], frame: Frame) -> None:
-        """Take over fragments that hold bytes of another frame."""
+    def take(self, frags: list[Frag], skb: SkBuff) -> None:
+        """Take over fragments of another skb; where its head became the first, that holds its own frame's bytes."""
         if not self.frag_frames:
             self.frag_frames = [self.frame] * len(self.frags)
         self.frags += frags
-        self.frag_frames += [frame] * len(frags)
+        owners = skb.frag_frames or [skb.frame] * len(skb.frags)
+        self.frag_frames += [skb.frame] * (len(frags) - len(owners)) + owners
 
     def grow(self, size: int, truesize: int) -> None:
         """Count bytes that were added outside the head."""

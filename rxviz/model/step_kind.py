@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +21,18 @@ class StepKind:
     glyph: str = ""
 
 
+class Said(NamedTuple):
+    """What a driver's own sentences say instead of a kind's; "" where the kind's own is true for it as well."""
+
+    text: str
+    why: str
+
+
 DRIVER = "the driver"
 """A function (or a register) that each driver has by a name of its own: [functions] in assets/kernels/<driver>.toml."""
 KINDS: list[StepKind] = []
+BY_DRIVER: dict[str, dict[str, Said]] = {}
+"""What is said otherwise for a driver, by its name and that of the kind."""
 
 
 def kind(name: str, who: str, fields: str, text: str, why: str, where: str, badge: str = "K", glyph: str = "") -> int:
@@ -30,3 +40,8 @@ def kind(name: str, who: str, fields: str, text: str, why: str, where: str, badg
     number = len(KINDS)
     KINDS.append(StepKind(number, name, who, tuple(fields.split()), text, why, where, badge, glyph))
     return number
+
+
+def said(driver: str, name: str, text: str = "", why: str = "") -> None:
+    """Say of a kind that several drivers have what is true for this one."""
+    BY_DRIVER.setdefault(driver, {})[name] = Said(text, why)

@@ -41,6 +41,9 @@ from rxviz.model.steps_napi import READER_RUN as READER_RUN
 from rxviz.model.steps_napi import READER_STALL as READER_STALL
 from rxviz.model.steps_napi import SOFTIRQ_PASS as SOFTIRQ_PASS
 from rxviz.model.steps_napi import SOFTIRQ_SQUEEZE as SOFTIRQ_SQUEEZE
+from rxviz.model.steps_qede import CQE_TAKE as CQE_TAKE
+from rxviz.model.steps_qede import NIC_NO_BD as NIC_NO_BD
+from rxviz.model.steps_qede import TPA_FRAG as TPA_FRAG
 
 # ---------------------------------------------------------------------------------------------------------------- NIC
 WIRE_ARRIVE = _kind(
@@ -457,7 +460,7 @@ WORLD_STOP = _kind(
 )
 
 # ---------------------------------------------------------------------------------------------------- sorts of kinds
-NIC_DROPS = frozenset({NIC_OVERSIZE, NIC_MISSED, NIC_BAD_FRAME, NIC_NO_DESCRIPTOR})
+NIC_DROPS = frozenset({NIC_OVERSIZE, NIC_MISSED, NIC_BAD_FRAME, NIC_NO_DESCRIPTOR, NIC_NO_BD})
 """Kinds at which a frame is lost before it is written to memory."""
 LOSSES = NIC_DROPS | {FRAME_DISCARD, SOCKET_DROP, SOCKET_PFMEMALLOC}
 """Kinds at which a frame is lost."""

@@ -68,7 +68,7 @@ def _outside(m: Machine, step: Step | None) -> Iterator[str]:
         return
     lamps, page = m.lamps, m.memory.pages.get(step.page)
     whole = m.config.geometry.page
-    start = (offset - lamps.pad) // lamps.half * lamps.half if 0 <= offset < whole and m.config.geometry.half else 0
+    start = (offset - lamps.pad) // lamps.part * lamps.part if 0 <= offset < whole and lamps.room else 0
     end = start + lamps.room if lamps.room else whole
     if page is None or not 0 <= offset < whole:
         way = "before" if offset < 0 else "past"
@@ -90,9 +90,9 @@ def _owners(m: Machine, step: Step | None) -> Iterator[str]:
     if page is None or step is None or step.field("offset") is None:
         return
     start = step.field("offset") - m.lamps.pad
-    half = m.config.geometry.half
+    geometry = m.config.geometry
     skb = m.skbs.get(page.users.get(start, -1))
-    where = f"half {half_name(start, half)}" if half else f"byte {start:,}"
+    where = f"{geometry.part_word} {half_name(start, geometry.part)}" if geometry.part else f"byte {start:,}"
     if skb is not None:
         yield f"The skb of frame {frame_name(skb.frame.id)} still points to {where} of page {page.id}."
         if not skb.is_intact():

@@ -33,6 +33,7 @@ def make_config(scenario: Scenario) -> Config:
         reader_ns=scenario.reader_ns,
         itr_ns=scenario.itr_ns,
         budget=scenario.budget,
+        hw_gro=scenario.hw_gro == "on",
         cpus=scenario.cpus,
         reader_cpu=scenario.reader_cpu,
         netdev_budget=scenario.netdev_budget,

@@ -11,8 +11,6 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from rxviz.model.descriptor import SIZE
-
 if TYPE_CHECKING:
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
@@ -45,6 +43,8 @@ def everything(m: Machine) -> Look:
     look: Look = dict(zip(_whole_names(m), _whole(m), strict=True))
     for slot in range(m.ring.count):
         look.update(zip((f"slots.{slot}.{name}" for name in _SLOT), _slot(m, slot), strict=True))
+    for number in range(m.ring.entries):
+        look[f"{m.ring.BESIDE}.{number}"] = m.ring.entry(number).hex()
     for page in m.memory.pages.values():
         values = zip(_PAGE, _page(m, page), strict=True)
         look.update((f"pages.{page.id}.{name}", value) for name, value in values if value is not None)
@@ -107,7 +107,7 @@ def _getter(names: tuple[str, ...]) -> Callable[[object], tuple[int, ...]]:
 def _slot(m: Machine, slot: int) -> Values:
     page, skb = m.ring.page_at(slot), m.ring.skb_at(slot)
     return (
-        m.ring.desc[slot * SIZE : (slot + 1) * SIZE].hex(),
+        m.ring.descriptor(slot).hex(),
         page.id if page is not None else None,
         skb.id if skb is not None else None,
     )
@@ -143,6 +143,8 @@ class Observer:
         self.skb_names = _skb_names(m)
         self.no_skb: Values = (None,) * len(self.skb_names)
         self.skbs = {skb.id: _skb(m, skb) for skb in m.skbs.values()}
+        self.beside = [m.ring.entry(number).hex() for number in range(m.ring.entries)]
+        self.newest = m.ring.newest
         self.chunk = m.napi_frags.page
         """The chunk that heads were cut from at the last look: a new one takes back what was prepaid on it."""
 
@@ -162,6 +164,12 @@ class Observer:
             if now != self.slots[near]:
                 _compare(f"slots.{near}", _SLOT, self.slots[near], now, found, found)
                 self.slots[near] = now
+        if m.ring.newest != self.newest:
+            self.newest = number = m.ring.newest
+            entry = m.ring.entry(number).hex()
+            if entry != self.beside[number]:
+                found.append((f"{m.ring.BESIDE}.{number}", self.beside[number], entry))
+                self.beside[number] = entry
         for touched in self._pages(page, skb):
             alive = touched.id in m.memory.pages
             now, old = _page(m, touched) if alive else _NO_PAGE, self.pages.get(touched.id, _NO_PAGE)

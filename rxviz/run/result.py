@@ -27,7 +27,7 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
         "skbs": {
             "built": ledger.sk_buffs,
             "delivered": m.socket.delivered,
-            "merged": m.counts[steps.GRO_MERGE],
+            "merged": m.counts[steps.GRO_MERGE] + m.counts[steps.TPA_FRAG],
             "truesize_total": ledger.truesize_total,
             "truesize_max": ledger.truesize_max,
         },

@@ -40,7 +40,7 @@ CAPTURE_RING = 8
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("lro", "hw_gro", "deliver")
+LATER = ("lro", "deliver")
 """Keys of later versions: known by name, so that the message can say so."""
 
 
@@ -74,6 +74,7 @@ class Scenario:
     netdev_budget: int = 300
     busy: int = 0
     gro: str = "off"
+    hw_gro: str = "off"
     gro_flush_timeout: int = 0
     napi_defer_hard_irqs: int = 0
     rxcsum: str = "on"
@@ -388,6 +389,18 @@ def _check_patches(s: Scenario) -> None:
         )
 
 
+def _check_hw_gro(s: Scenario) -> None:
+    """See whether the card may merge frames: its driver switches that off where it cannot use it."""
+    if s.hw_gro == "off":
+        return
+    if s.gro == "off":
+        raise ScenarioError("hw_gro=on needs gro=on: the driver switches the card's GRO off with the kernel's")
+    if s.mtu > s.page_size:
+        raise ScenarioError(
+            f"hw_gro=on works up to an MTU of {s.page_size:,}, a page: the driver switches it off at mtu={s.mtu}"
+        )
+
+
 def _check(s: Scenario) -> Scenario:
     from rxviz.run.cost import profiles
 
@@ -408,9 +421,10 @@ def _check(s: Scenario) -> Scenario:
     within(s, "mtu", MIN_MTU, rules.max_mtu)
     s = scenario_napi.check(s)
     _one_of(s, "gro", ("on", "off"))
-    for key in ("rxcsum", "rxvlan", "udp_gro", "drop_en", "rsc"):
+    for key in ("rxcsum", "hw_gro", "rxvlan", "udp_gro", "drop_en", "rsc"):
         _one_of(s, key, ("on", "off"))
     within(s, "vxlan", 0, 65_535)
+    _check_hw_gro(s)
     _one_of(s, "hz", TICKS)
     within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())

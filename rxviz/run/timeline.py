@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from rxviz.model.memory import Page
     from rxviz.model.skb import SkBuff
 
-FRAME_ENDS = frozenset(steps.LOSSES | {steps.SOCKET_QUEUE, steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL})
+FRAME_ENDS = frozenset(
+    steps.LOSSES | {steps.SOCKET_QUEUE, steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL, steps.TPA_FRAG}
+)
 POLL_ENDS = frozenset({steps.POLL_END})
 ZOOM_STOPS = {"step": None, "frame": FRAME_ENDS, "poll": POLL_ENDS}
 """Kinds after which a zoom stops; a step is one of any kind."""

@@ -110,7 +110,7 @@ def record(m: Machine, observer: Observer | None = None) -> Iterator[Step]:
 def as_json(step: Step, config: Config) -> dict[str, Any]:
     """Return the step as the contract has it; steps are numbered from 1, as on the screen."""
     kind = steps.KINDS[step.kind]
-    offset, half = step.field("offset"), config.geometry.half
+    offset, part = step.field("offset"), config.geometry.part
     return {
         "n": step.n + 1,
         "t_ns": step.t_ns,
@@ -119,7 +119,7 @@ def as_json(step: Step, config: Config) -> dict[str, Any]:
         "frame": step.frame,
         "slot": step.slot if step.slot >= 0 else None,
         "page": step.page,
-        "half": half_name(offset, half) if offset is not None and half and step.page is not None else None,
+        "half": half_name(offset, part) if offset is not None and part and step.page is not None else None,
         "skb": step.skb,
         "changes": [list(change) for change in step.changes],
         "text": words.text(step, config),

@@ -9,7 +9,8 @@ from rxviz.model.frame import VLAN_ID
 from rxviz.model.gro import words as gro_words
 from rxviz.model.gro.rules import Kind
 from rxviz.model.names import frame_name, half_name
-from rxviz.run import words_fail, words_napi
+from rxviz.model.step_kind import BY_DRIVER
+from rxviz.run import words_fail, words_napi, words_qede
 
 if TYPE_CHECKING:
     from rxviz.model.config import Config
@@ -18,12 +19,18 @@ if TYPE_CHECKING:
 
 def text(step: Step, config: Config) -> str:
     """Return the one plain sentence that says what happened."""
-    return steps.KINDS[step.kind].text.format_map(_values(step, config))
+    kind = steps.KINDS[step.kind]
+    said = BY_DRIVER.get(config.driver, {}).get(kind.name)
+    template = said.text if said and said.text else kind.text
+    return template.format_map(_values(step, config))
 
 
 def why(step: Step, config: Config) -> str:
     """Return one or two sentences on why it happened, or what follows from it."""
-    return steps.KINDS[step.kind].why.format_map(_values(step, config)).strip()
+    kind = steps.KINDS[step.kind]
+    said = BY_DRIVER.get(config.driver, {}).get(kind.name)
+    template = said.why if said and said.why else kind.why
+    return template.format_map(_values(step, config)).strip()
 
 
 def where(step: Step, config: Config) -> str:
@@ -54,17 +61,37 @@ def _values(step: Step, config: Config) -> dict[str, Any]:
     if step.frame is not None:
         values["F"] = frame_name(step.frame) + (f" and {step.segs - 1} more" if _is_whole(step) else "")
     if "offset" in values:
-        half = config.geometry.half
-        values["half"] = half_name(values["offset"], half) if half else f"at byte {values['offset']:,}"
-        values["place"] = f"half {values['half']} of page {step.page}" if half else f"page {step.page} {values['half']}"
-        values["other"] = half_name(values["offset"] ^ half, half) if half else ""
-    values |= {"poll": step.poll, "hdr_size": config.rules.rx_hdr_size}
+        values |= _place(values["offset"], step.page, config)
+    values |= {"poll": step.poll, "frag": step.frag, "hdr_size": config.rules.rx_hdr_size}
     values["done_field"] = "status word" if config.rules.done_test == "status_error" else "length"
-    extra = _EXTRA.get(kind.name)
-    return values | extra(step, values, config) if extra else values
+    for fillers in (_EXTRA, _OF_DRIVER.get(config.driver, {})):
+        fill = fillers.get(kind.name)
+        if fill is not None:
+            values |= fill(step, values, config)
+    return values
 
 
-_WHOLE = ("gro.flush", "gro.evict", "stack.receive", "socket.queue", "socket.drop", "reader.read", "skb.free")
+def _place(offset: int, page: int | None, config: Config) -> dict[str, Any]:
+    """Say where in a page an offset is: in a half or a segment with a name, or at a byte."""
+    geometry = config.geometry
+    part = geometry.part
+    if not part:
+        return {"half": f"at byte {offset:,}", "place": f"page {page} at byte {offset:,}", "other": ""}
+    name = half_name(offset, part)
+    place = f"page {page}" if part == geometry.page else f"{geometry.part_word} {name} of page {page}"
+    return {"half": name, "place": place, "other": half_name(offset ^ part, part) if geometry.half else ""}
+
+
+def _part(config: Config) -> str:
+    """Say what a buffer takes of its page."""
+    word = config.geometry.part_word
+    return f"the {word}" if word else "what it takes of the page"
+
+
+_WHOLE = (
+    "skb.deliver", "gro.receive", "gro.held", "gro.normal", "gro.flush", "gro.evict", "stack.receive", "socket.queue",
+    "socket.drop", "reader.read", "skb.free",
+)  # fmt: skip
 """Kinds that are about an skb as a whole, and not about one frame."""
 
 
@@ -140,13 +167,13 @@ def _take(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _frag(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    what = "the whole half" if config.geometry.half else "what it takes of the page"
-    return {"frag": step.frag, "charge_words": f"The skb is charged for {what}: {v['truesize']:,} bytes more."}
+    word = config.geometry.part_word
+    what = f"the whole {word}" if word else "what it takes of the page"
+    return {"charge_words": f"The skb is charged for {what}: {v['truesize']:,} bytes more."}
 
 
 def _build(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    what = "the half" if config.geometry.half else "what it takes of the page"
-    return {"charge_words": _charge(v["truesize"], what, config)}
+    return {"charge_words": _charge(v["truesize"], _part(config), config)}
 
 
 def _new_head(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -290,13 +317,16 @@ def _decided(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 _HOW = {
     "frags": "Its payload lay in fragments: they move over as they are, and its head and sk_buff are freed.",
-    "head": "No byte moves: the half that it lies in becomes a fragment, and only the sk_buff is freed.",
+    "head": "No byte moves: {part} that it lies in becomes a fragment, and only the sk_buff is freed.",
     "list": "No fragment slot is free, so the whole skb is chained to the fragment list.",
 }
 
 
 def _merge(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"into_name": frame_name(v["into"]), "how_words": _HOW[v["how"]]}
+    return {
+        "into_name": frame_name(v["into"]),
+        "how_words": _HOW[v["how"]].format(part=f"the {config.geometry.part_word or 'buffer'}"),
+    }
 
 
 def _leaves(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -364,3 +394,6 @@ _EXTRA = {
     **words_fail.EXTRA,
     **words_napi.EXTRA,
 }
+
+_OF_DRIVER = {"qede": words_qede.EXTRA}
+"""What is filled in for one driver only, or otherwise than for all."""

@@ -19,6 +19,7 @@ _BAD = {
     "symbol": "an error symbol came in the middle of it",
     "undersize": "it is shorter than 64 bytes, FCS included",
     "oversize": "it is longer than the MAC's limit",
+    "checksum": "the card found a checksum wrong",
 }
 SHORT_OF = {
     "skb": "A done descriptor is left. NAPI takes the poll for complete all the same, as it did less than it might.",
@@ -40,7 +41,8 @@ def reserved_words(reserved: str) -> dict[str, str]:
 
 
 def _bad_frame(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"error_words": _BAD[v["error"]], "flags": DRIVERS[config.driver].nic.ERRORS[v["error"]].flag}
+    bad = DRIVERS[config.driver].nic.ERRORS.get(v["error"])
+    return {"error_words": _BAD[v["error"]], "flags": bad.flag if bad is not None else ""}
 
 
 def _strip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from rxviz.model import descriptor, steps
+from rxviz.model.drivers.qede_ring import QedeRing
 from rxviz.model.halves import Half
 from rxviz.model.memory import Page
 from rxviz.run.timeline import Moment
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.changes import changed_names
+from rxviz.view.completion import draw_bd
+from rxviz.view.fields import Row, put_field
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.hexdump import draw_rows
 from rxviz.view.regions import drawn_halves, half_in_question, own_head, page_in_question, skb_of_frame
@@ -38,7 +41,7 @@ def draw(
     """
     number = slot_in_question(moment) if slot is None else slot % moment.machine.ring.count
     page, region = _find(moment, half)
-    note = f"descriptor {number}"
+    note = f"{moment.machine.ring.DESC} {number}"
     if page is not None and region is not None:
         where = region_name(moment, region.start) if page.kind == "rx" else f"head at {region.start:,}"
         note += f" · page {page.id} {where}"
@@ -78,6 +81,8 @@ def is_written_back(moment: Moment, number: int) -> bool:
 
 def _descriptor(canvas: Canvas, moment: Moment, number: int) -> int:
     """Draw the descriptor; return the line below."""
+    if isinstance(moment.machine.ring, QedeRing):
+        return draw_bd(canvas, moment, number, faces=canvas.height >= FACES_FROM) + 1
     desc = moment.machine.ring.desc
     raw = desc[number * descriptor.SIZE : (number + 1) * descriptor.SIZE]
     written_back = is_written_back(moment, number)
@@ -112,34 +117,21 @@ def _faces(canvas: Canvas, moment: Moment, number: int, written_back: bool, y: i
     title = "write-back" + (now if written_back else "")
     canvas.write(right, y, title, Role.NIC if written_back else Role.REST)
     y += 1
-    for row, (offset, name, values) in enumerate(read_fields(desc, number)):
-        _field(canvas, left, y + row, offset, name, values, right - 2, not written_back)
+    for line, row in enumerate(read_fields(desc, number)):
+        put_field(canvas, left, y + line, row, right - 2, live=not written_back)
     fields = writeback_fields(desc, number, bits)
-    for row, (offset, name, values) in enumerate(fields):
-        _field(canvas, right, y + row, offset, name, values, canvas.width - right, written_back)
+    for line, row in enumerate(fields):
+        put_field(canvas, right, y + line, row, canvas.width - right, live=written_back)
     return y + len(fields)
 
 
-def _field(
-    canvas: Canvas, x: int, y: int, offset: int, name: str, values: tuple[str, ...], width: int, live: bool
-) -> None:
-    """Write a field with the longest of its values that fits whole, and a dash in the format that is not in force."""
-    at = canvas.put(x, y, f"{offset:>2} ", Role.REST)
-    at = canvas.put(at, y, f"{name} ".ljust(13), Role.PLAIN if live else Role.REST)
-    room = width - (at - x)
-    value = next((value for value in values if len(value) <= room), values[-1]) if live else "–"
-    canvas.write(at, y, value, Role.STRONG if live else Role.REST, room)
-
-
-def read_fields(desc: bytearray, number: int) -> list[tuple[int, str, tuple[str, ...]]]:
+def read_fields(desc: bytearray, number: int) -> list[Row]:
     """Return (offset, name, value in words) of the read format, which the driver writes."""
     address, header = descriptor.READ.unpack_from(desc, number * descriptor.SIZE)
     return [(0, "pkt_addr", (f"0x{address:x}",)), (8, "hdr_addr", (f"0x{header:x}",))]
 
 
-def writeback_fields(
-    desc: bytearray, number: int, bits: descriptor.StatusBits
-) -> list[tuple[int, str, tuple[str, ...]]]:
+def writeback_fields(desc: bytearray, number: int, bits: descriptor.StatusBits) -> list[Row]:
     """Return (offset, name, value in words from long to short) of the write-back format, which the NIC writes."""
     info, header, rss, status, length, vlan = descriptor.WRITEBACK.unpack_from(desc, number * descriptor.SIZE)
     flags = " ".join(bits.flag_names(status))

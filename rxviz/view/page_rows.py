@@ -61,7 +61,7 @@ def words_of(m: Machine, half: Half) -> str:
         return _STACK.get(m.skbs[half.skb].state, "stack")
     if half.state is State.GONE:
         return "nobody's"
-    return str(half.state) if half.slot < 0 else f"{half.state} · slot {half.slot}"
+    return str(half.state) if half.slot < 0 else f"{half.state} · {m.ring.SLOT} {half.slot}"
 
 
 def _half(
@@ -80,7 +80,7 @@ def _half(
     words = words_of(moment.machine, half)
     step = moment.step
     if half.slot >= 0 and half.slot == being_written(step) and step is not None and step.frame is not None:
-        words = f"DMA of {frame_name(step.frame)} · slot {half.slot}"
+        words = f"DMA of {frame_name(step.frame)} · {moment.machine.ring.SLOT} {half.slot}"
     at, words = x + 1, f"{canvas.glyphs.changed if new else ' '}{words} "
     if half.frame is not None:
         name = frame_name(half.frame.id) + part_in(moment, page, half)
@@ -88,7 +88,8 @@ def _half(
         at = canvas.put(at, y, chip[: width - 1], frame_role(half.frame.id, solid=not dim))
     room = x + width - at
     if len(words) > room:
-        words = words.replace(" · slot ", " s")
+        slot = moment.machine.ring.SLOT
+        words = words.replace(f" · {slot} ", f" {slot[0].lower()}")
     if room < 4:
         return
     words = words if len(words) <= room else fit(words.rstrip(), room)

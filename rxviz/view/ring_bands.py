@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rxviz.model import steps
+from rxviz.model import steps, steps_qede
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
 from rxviz.view.changes import changed_names
@@ -104,7 +104,8 @@ def _letter(canvas: Canvas, state: SlotState) -> str:
 
 def _counts(canvas: Canvas, moment: Moment, y: int) -> None:
     lengths = {state: length for state, _, length in bands(moment.machine)}
-    words = {state: f"{lengths.get(state, 0):,} {word}" for state, word in _WORDS.items()}
+    names = _WORDS | {SlotState.WAITING: moment.machine.ring.WAITING}
+    words = {state: f"{lengths.get(state, 0):,} {word}" for state, word in names.items()}
     total = sum(len(text) + 2 for text in words.values())
     between = " " * max(1, min(4, (canvas.width - total) // (len(words) - 1)))
     spans: list[tuple[str, str]] = []
@@ -149,7 +150,7 @@ def _focus(moment: Moment, three: bool) -> list[int]:
 
 def _refill_slot(moment: Moment) -> int:
     step = moment.step
-    if step is not None and step.kind in (steps.DESC_POST, steps.PAGE_ALLOC):
+    if step is not None and step.slot >= 0 and step.kind in (steps.DESC_POST, steps.PAGE_ALLOC, steps_qede.BD_FILL):
         return step.slot
     return moment.machine.ring.fill
 

@@ -16,7 +16,7 @@ LEGEND = {
     "b": "build", "m": "merge", "h": "held", "l": "leaves GRO",
     "r": "reuse", "u": "top up", "s": "deliver", "t": "tail", "i": "irq", "p": "poll",
     "e": "complete", "x": "free", "q": "squeeze", "w": "ksoftirqd", "o": "other queue", "v": "irq delay", "z": "stall",
-    "j": "no memory", "y": "service task",
+    "j": "no memory", "y": "service task", "S": "next segment", "O": "page out",
 }  # fmt: skip
 """The words for the letters of `rxviz.model.steps`: here, on the track, in menus and in the help they are the same."""
 MARKS = "!dgjyzqwackmf"
@@ -47,7 +47,7 @@ _ROLES: dict[str, str] = {
     "k": Role.LEGACY,
     "b": Role.BUILD,
 }
-_ROLES |= {"f": Role.NIC, "a": Role.FREE, "r": Role.FREE, "s": Role.STACK}
+_ROLES |= {"f": Role.NIC, "S": Role.NIC, "a": Role.FREE, "r": Role.FREE, "s": Role.STACK}
 _GLYPHS = {kind.number: kind.glyph for kind in steps.KINDS if kind.glyph}
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from rxviz.model import descriptor
+from rxviz.model.drivers.qede_ring import QedeRing
 from rxviz.model.frame import VLAN_ID
 from rxviz.model.names import frame_name, half_name
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
+from rxviz.view.completion import done_words
 from rxviz.view.slots import Slot, SlotState, being_written, slot_at, slot_of_frame
 
 _WIDE, _NARROW = {SlotState.REFILL: "refill", SlotState.EMPTY: "empty"}, {SlotState.REFILL: "fill", SlotState.EMPTY: ""}
@@ -119,10 +121,10 @@ def slot_word(canvas: Canvas, x: int, y: int, slot: Slot, digits: int, *, questi
 def slot_words(moment: Moment, number: int) -> list[tuple[str, str]]:
     """Return the line that says what is in a slot's descriptor and buffer, as spans."""
     slot = slot_at(moment, number)
-    spans: list[tuple[str, str]] = [(f"slot {number}  ", Role.ACCENT)]
+    spans: list[tuple[str, str]] = [(f"{moment.machine.ring.SLOT} {number}  ", Role.ACCENT)]
     if slot.state is SlotState.DONE:
         return spans + _done_words(moment, slot)
-    half = f" half {slot.half}" if slot.half else ""
+    half = f" {moment.machine.config.geometry.part_word} {slot.half}" if slot.half else ""
     if slot.state is SlotState.POSTED:
         ring = moment.machine.ring
         page = ring.page_at(number)
@@ -133,7 +135,11 @@ def slot_words(moment: Moment, number: int) -> list[tuple[str, str]]:
             return [*spans, (words, Role.PLAIN)]
         return [*spans, (f"posted: page {slot.page}{half}", Role.PLAIN), (address, Role.REST)]
     if slot.state is SlotState.WAITING:
-        return [*spans, (f"recycled: page {slot.page}{half}", Role.PLAIN), ("  the NIC is not told yet", Role.REST)]
+        return [
+            *spans,
+            (f"{moment.machine.ring.WAITING}: page {slot.page}{half}", Role.PLAIN),
+            ("  the NIC is not told yet", Role.REST),
+        ]
     step, words = moment.step, "empty: one slot always is"
     if step is not None and step.frame is not None and slot_of_frame(moment, step.frame) == number:
         words = f"no page now; frame {frame_name(step.frame)} came through it"
@@ -143,6 +149,8 @@ def slot_words(moment: Moment, number: int) -> list[tuple[str, str]]:
 
 
 def _done_words(moment: Moment, slot: Slot) -> list[tuple[str, str]]:
+    if isinstance(moment.machine.ring, QedeRing):
+        return done_words(moment, slot)
     desc = moment.machine.ring.desc
     status = descriptor.status_error(desc, slot.number)
     flags = " ".join(name for bit, name in ((descriptor.DD, "DD"), (descriptor.EOP, "EOP")) if status & bit)
@@ -181,6 +189,7 @@ def csum_words(status: int, bits: descriptor.StatusBits) -> tuple[str, str]:
 
 
 def region_name(moment: Moment, offset: int) -> str:
-    """Return "half B", or on walked pages "offset 1,792"."""
-    half = moment.machine.config.geometry.half
-    return f"half {half_name(offset, half)}" if half else f"offset {offset:,}"
+    """Return "half B" or "segment B", or on other walked pages "offset 1,792"."""
+    geometry = moment.machine.config.geometry
+    part = geometry.part
+    return f"{geometry.part_word} {half_name(offset, part)}" if part else f"offset {offset:,}"

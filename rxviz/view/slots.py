@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from rxviz.model import steps
+from rxviz.model import steps, steps_qede
 from rxviz.model.names import half_name
 
 if TYPE_CHECKING:
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from rxviz.run.timeline import Moment
     from rxviz.run.trace import Step
 
-REFILL_KINDS = frozenset({steps.RING_REFILL, steps.PAGE_ALLOC, steps.DESC_POST, steps.RING_TAIL})
+_MISSING = frozenset({steps.RING_REFILL, steps_qede.BD_REFILL})
+_TOLD = frozenset({steps.RING_TAIL, steps_qede.RING_PROD})
+REFILL_KINDS = frozenset({*_MISSING, *_TOLD, steps.PAGE_ALLOC, steps.DESC_POST, steps_qede.BD_FILL})
+"""Steps that are about slots being filled: what is missing, what is put in, what the NIC is told."""
+BEFORE_THE_RING = steps.NIC_DROPS | {steps.WIRE_ARRIVE, steps.NIC_WAIT, steps.NIC_STRIP}
+"""Steps of a frame that no slot has yet, or none ever will."""
 
 
 class SlotState(StrEnum):
@@ -109,7 +114,8 @@ def slot_at(moment: Moment, number: int) -> Slot:
     ring = m.ring
     state = states(m)[number] if ring.count <= 64 else _state(m, number)
     page = ring.page_at(number)
-    half = half_name(ring.offset_at(number), m.config.geometry.half) if m.config.geometry.half else ""
+    part_size = m.config.geometry.part
+    half = half_name(ring.offset_at(number), part_size) if part_size else ""
     if state is not SlotState.DONE:
         part = part_of(moment, number) if number == being_written(moment.step) else ""
         return Slot(
@@ -181,9 +187,9 @@ def slot_in_question(moment: Moment) -> int:
         return ring.first
     if step.slot >= 0:
         return step.slot
-    if step.kind in (steps.RING_REFILL, steps.RING_TAIL):
-        return ring.fill if step.kind == steps.RING_REFILL else (ring.fill - 1) % ring.count
-    if step.kind in (steps.WIRE_ARRIVE, steps.NIC_WAIT, steps.NIC_STRIP) or step.kind in steps.NIC_DROPS:
+    if step.kind in _MISSING or step.kind in _TOLD:
+        return ring.fill if step.kind in _MISSING else (ring.fill - 1) % ring.count
+    if step.kind in BEFORE_THE_RING:
         return m.nic.rdh
     own = slot_of_frame(moment, step.frame) if step.frame is not None else None
     return own if own is not None else ring.first

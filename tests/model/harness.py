@@ -32,6 +32,9 @@ ROUTINES = [
 ]
 """Every driver that is modelled, with every kernel and path: a new one joins by being in the table."""
 
+INTEL = tuple(name for name, kind in DRIVERS.items() if issubclass(kind.ring, RxRing))
+"""Drivers with Intel's ring: three cursors, and references paid in advance."""
+
 APART = 1_000_000
 """ns between frames that must each find the machine at rest."""
 

@@ -62,7 +62,8 @@ BILLS_OF = {
     "igb": {
         "tail_batch": ("path=build_skb refill=3", "tcp:1514", "ledger.tail_writes", 2, 4),
         "auto_mask": ("path=build_skb itr=0", "udp:64px6", "napi.interrupts", 2, 6),
-    }
+    },
+    "qede": {"auto_mask": ("path=build_skb itr=0", "udp:64px6", "napi.interrupts", 1, 2)},
 }
 """The rows that are not the same for a driver."""
 

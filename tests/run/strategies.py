@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from rxviz.model.drivers.table import DRIVERS
 from rxviz.run import kernels
 from rxviz.run.scenario import Scenario, parse_line
 from rxviz.run.traffic_spec import HEADERS
@@ -46,25 +47,28 @@ def cpus(draw: st.DrawFn) -> list[str]:
 
 
 @st.composite
-def lines(draw: st.DrawFn, most: int = 40) -> str:
+def lines(draw: st.DrawFn, most: int = 40, drivers: tuple[str, ...] = (*DRIVERS,)) -> str:
     """A scenario line of at most so many frames."""
-    driver, kernel, path = draw(st.sampled_from(ROUTINES))
+    driver, kernel, path = draw(st.sampled_from([each for each in ROUTINES if each[0] in drivers]))
     ring = draw(st.one_of(st.integers(4, 12), st.integers(4, 63), st.sampled_from([64, 72, 96])))
     words = [f"{driver} kernel={kernel} path={path} ring={ring}"]
     if draw(st.booleans()):
         words.append(f"refill={draw(st.integers(1, min(ring - 1, 20)))}")
-    largest = kernels.driver_rules(driver, kernel).max_mtu
-    mtus = [mtu for mtu in (68, 1500, 1500, 1501, 1640, 4000, 9000, 9000) if mtu < largest]
-    words.append(f"mtu={draw(st.sampled_from([*mtus, largest]))}")
-    words.append(f"page_size={draw(st.sampled_from([4096, 4096, 4096, 8192, 65536]))}")
+    rules = kernels.driver_rules(driver, kernel)
+    mtus = [mtu for mtu in (68, 1500, 1500, 1501, 1640, 4000, 9000, 9000) if mtu < rules.max_mtu]
+    mtu, page = draw(st.sampled_from([*mtus, rules.max_mtu])), draw(st.sampled_from([4096, 4096, 4096, 8192, 65536]))
+    words += [f"mtu={mtu}", f"page_size={page}"]
     words += draw(traffic(most))
     words += draw(cpus())
     words.append(f"budget={draw(st.one_of(st.integers(1, 8), st.integers(1, 64)))}")
     words.append(f"rcvbuf={draw(st.sampled_from([1_152, 4_000, 32_768, 106_496, 1_000_000]))}")
-    words.append(f"itr={draw(st.sampled_from(['0', '1', '10', '50', '200', 'adaptive']))}")
+    adaptive = ["adaptive"] if rules.itr_algorithm else []
+    words.append(f"itr={draw(st.sampled_from(['0', '1', '10', '50', '200', *adaptive]))}")
     words.append(f"hz={draw(st.sampled_from([100, 250, 1000]))}")
     if draw(st.booleans()):
         words.append("gro=on")
+        if "hw_gro" in DRIVERS[driver].offers and mtu <= page and draw(st.booleans()):
+            words.append("hw_gro=on")
     if draw(st.booleans()):
         words.append(f"gro_flush_timeout={draw(st.sampled_from([1, 900, 20_000, 5_000_000]))}")
         if kernel == "6.18":
@@ -73,5 +77,5 @@ def lines(draw: st.DrawFn, most: int = 40) -> str:
     return " ".join(words)
 
 
-def scenarios(most: int = 40) -> st.SearchStrategy[Scenario]:
-    return lines(most).map(parse_line)
+def scenarios(most: int = 40, drivers: tuple[str, ...] = (*DRIVERS,)) -> st.SearchStrategy[Scenario]:
+    return lines(most, drivers).map(parse_line)

@@ -388,7 +388,7 @@ def test_what_is_said_to_change_something_does_in_some_scene() -> None:
 @st.composite
 def states(draw: st.DrawFn) -> Scenario:
     """A random scenario in a random state of the series."""
-    line = draw(lines(30))
+    line = draw(lines(30, tuple(WITH_SERIES)))
     words = [word for word in line.split() if not word.startswith(("kernel=", "path=", "napi_defer"))]
     found = parse_line([*words, f"patches={patches.word(draw(STANDING))}"])
     path = draw(st.sampled_from(found.rules.paths))

@@ -34,7 +34,7 @@ def _pages(m: Machine) -> list[str]:
     for skb in m.skbs.values():
         for page in (skb.head_page, *(frag.page for frag in skb.frags)):
             left[page.id] -= 1
-    for page, count in m.ring.references():
+    for page, count in (*m.ring.references(), *m.driver.references()):
         left[page.id] -= count
     if m.napi_frags.page is not None:
         left[m.napi_frags.page.id] -= m.napi_frags.bias

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rxviz.model import steps
 
 if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
     from rxviz.model.kernel import DriverRules
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
@@ -67,6 +68,14 @@ class Driver:
     def counters(self) -> dict[str, int]:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
         raise NotImplementedError
+
+    def references(self) -> list[tuple[Page, int]]:
+        """Return the references to pages that the driver holds beside the ring; most hold none."""
+        return []
+
+    def kept(self, page: Page) -> tuple[int, Frame | None] | None:
+        """Return where a page that the driver keeps beside the ring goes on, and a frame that lies there."""
+        return None
 
     def drops(self) -> dict[str, int]:
         """Return the frames that were lost here, each once, by the name of the counter that tells of it."""

@@ -17,12 +17,18 @@ from rxviz.model.drivers.igb_geometry import igb_geometry
 from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
+from rxviz.model.drivers.qede_build import QedeBuild
+from rxviz.model.drivers.qede_geometry import qede_geometry
+from rxviz.model.drivers.qede_legacy import QedeLegacy
+from rxviz.model.drivers.qede_ring import QedeRing
+from rxviz.model.drivers.qede_rules import QedeRules
 from rxviz.model.failures import ATTEMPTS, PAGES
 from rxviz.model.geometry import Geometry
 from rxviz.model.kernel import DriverRules, IgbRules, IxgbeRules
 from rxviz.model.nic import Nic
 from rxviz.model.nics.igb import IgbNic
 from rxviz.model.nics.intel import IntelNic
+from rxviz.model.nics.qlogic import QlogicNic
 from rxviz.model.ring import IgbRing, Ring, RxRing
 
 GeometryOf = Callable[..., Geometry]
@@ -115,5 +121,30 @@ DRIVERS = _table(
         IgbNic,
         IgbRing,
         offers=_INTEL_OFFERS,
+    ),
+    DriverKind(
+        "qede",
+        QedeRules,
+        {
+            "default_ring": "RING_DEFAULT",
+            "min_ring": "RING_MIN",
+            "ring_multiple": "RING_MULTIPLE",
+            "rx_buffer_write": "LAZY_ABOVE",
+            "rx_hdr_size": "QEDE_RX_HDR_SIZE",
+            "eth_overhead": "ETH_OVERHEAD",
+            "placement_offset": "PLACEMENT_OFFSET",
+            "max_mtu": "MAX_MTU",
+            "tpa_max_aggs": "TPA_MAX_AGGS",
+            "tpa_max_buffers": "TPA_MAX_BUFFERS",
+            "tpa_timeout": "TPA_TIMEOUT",
+            "packet_buffer": "RX_PACKET_BUFFER",
+            "line_bits": "LINE_RATE",
+        },
+        qede_geometry,
+        lambda rules: QedeBuild if rules.build_skb else QedeLegacy,
+        QlogicNic,
+        QedeRing,
+        offers=frozenset({"hw_gro"}),
+        fails=(),
     ),
 )

@@ -91,6 +91,15 @@ def complete(kernel: GroRules, p: GroPacket, left: Check) -> Delivered:
     return _Completion(kernel, p).run(left)
 
 
+def pseudo_sum(head: bytes | bytearray, network: int, proto: int, length: int) -> int:
+    """Return the sum over the pseudo header: addresses of the IP header at `network`, protocol, bytes behind it.
+
+    It is what stands in the checksum field of a packet that is to be cut again: the rest is summed for each piece.
+    """
+    addresses = head[network + 8 : network + 40] if head[network] >> 4 == 6 else head[network + 12 : network + 20]
+    return fold(int.from_bytes(addresses, "big") + proto + (length >> 16) + (length & _MAX16))
+
+
 def _delivered(p: GroPacket, left: Check, head: bytes, gso: tuple[str, ...], csum_start: int) -> Delivered:
     return Delivered(
         frames=p.segments,
@@ -199,11 +208,6 @@ class _Completion:
         if self.p.ip_summed is Checksum.NONE:
             self.p.ip_summed = Checksum.UNNECESSARY
 
-    def _pseudo(self, network: int, proto: int, length: int) -> int:
-        head = self.head
-        addresses = head[network + 8 : network + 40] if head[network] >> 4 == 6 else head[network + 12 : network + 20]
-        return fold(int.from_bytes(addresses, "big") + proto + (length >> 16) + (length & _MAX16))
-
     def _tcp(self, at: int, network: int) -> None:
         head, p = self.head, self.p
         version = "TCPV6" if head[network] >> 4 == 6 else "TCPV4"
@@ -212,7 +216,7 @@ class _Completion:
             self._one_more_verified()
             return
         head[at + 13] |= p.more_flags
-        _u16.pack_into(head, at + _TCP_CHECK, self._pseudo(network, PROTO_TCP, self.len - at))
+        _u16.pack_into(head, at + _TCP_CHECK, pseudo_sum(head, network, PROTO_TCP, self.len - at))
         self.gso.append(version)
         if p.fixed_id & 1:
             inner = p.encap_mark and self.kernel.ip_id == "fixed or counting"
@@ -233,7 +237,7 @@ class _Completion:
             self._one_more_verified()
             return
         if check:
-            _u16.pack_into(head, at + _UDP_CHECK, self._pseudo(network, PROTO_UDP, length))
+            _u16.pack_into(head, at + _UDP_CHECK, pseudo_sum(head, network, PROTO_UDP, length))
         _u16.pack_into(head, at + 4, length & _MAX16)
         if last:
             self.gso.append("UDP_L4")

@@ -1,0 +1,141 @@
+"""What qede does with the card's aggregations, as far as it is the same before and after build_skb.
+
+Source: drivers/net/ethernet/qlogic/qede/qede_fp.c (`qede_fill_frag_skb`, `qede_tpa_cont`, `qede_tpa_end`,
+`qede_gro_receive`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rxviz.model import steps_qede
+from rxviz.model.cqe import Completion, Type
+from rxviz.model.drivers.driver import ETH_HLEN
+from rxviz.model.drivers.qede import Qede
+from rxviz.model.drivers.qede_ring import SwRxData
+from rxviz.model.gro.complete import pseudo_sum
+from rxviz.wire.numbers import IPV4_LENGTH, IPV6_LENGTH, PROTO_TCP
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page
+    from rxviz.model.skb import SkBuff
+
+_TCP_CHECK = 16
+
+
+class AggInfo:
+    """An aggregation as the driver knows it (`struct qede_agg_info`).
+
+    `buffer` is, before build_skb, the page in reserve for the next aggregation, and while one is open the first frame's
+    buffer. `unmap_later` is a page that is used to its end, while the card may still write to it.
+    """
+
+    __slots__ = ("buffer", "frame", "placement", "size", "skb", "unmap_later")
+
+    def __init__(self) -> None:
+        self.buffer = SwRxData()
+        self.skb: SkBuff | None = None
+        self.frame: Frame | None = None
+        """The frame that it began with: for telling the story only."""
+        self.placement = 0
+        self.size = 0
+        """Bytes of the first frame, and where in its buffer they begin, as the start said."""
+        self.unmap_later: Page | None = None
+
+
+class QedeTpa(Qede):
+    """qede with the table of its aggregations."""
+
+    __slots__ = ("tpa_info",)
+
+    def __init__(self, m: Machine) -> None:
+        super().__init__(m)
+        self.tpa_info = [AggInfo() for _ in range(self.rules.tpa_max_aggs)] if m.config.hw_gro else []
+
+    def rx_process_tpa_cqe(self, completion: Completion) -> int:
+        """Begin an aggregation, add to it, or end it; return whether it went up."""
+        agg = completion.agg
+        if completion.type is Type.TPA_START:
+            self.tpa_start(self.tpa_info[agg], completion)
+            return 0
+        for length in completion.lens:
+            self.fill_frag_skb(agg, length)
+        if completion.type is Type.TPA_CONT:
+            return 0
+        return self.tpa_end(agg)
+
+    def tpa_start(self, tpa_info: AggInfo, completion: Completion) -> None:
+        """Take the first frame of an aggregation."""
+        raise NotImplementedError
+
+    def tpa_finish(self, tpa_info: AggInfo, agg: int, skb: SkBuff) -> None:
+        """Do at the end what had to wait for it."""
+        raise NotImplementedError
+
+    def started(self, tpa_info: AggInfo, skb: SkBuff, page: Page, completion: Completion) -> None:
+        """Note what an aggregation begins with (`qede_set_gro_params`)."""
+        tpa_info.skb, tpa_info.frame = skb, skb.frame
+        skb.gso_size = completion.first - completion.header
+        self.m.step(steps_qede.TPA_START, skb.frame, -1, page, skb, (completion.agg, skb.gso_size))
+
+    def fill_frag_skb(self, agg: int, len_on_bd: int) -> None:
+        """Attach a segment with one more frame's payload."""
+        m, ring = self.m, self.ring
+        skb = self.tpa_info[agg].skb
+        assert skb is not None
+        slot = ring.sw_rx_cons
+        bd, frame = ring.sw_rx_ring[slot], ring.frames[slot]
+        page, region = bd.data, bd.page_offset
+        assert page is not None
+        assert frame is not None
+        offset = region + self.rx_headroom
+        skb.join(page, offset, len_on_bd, region, self.rx_buf_seg_size, frame)
+        self.ledger.cache_lines += self.core.frag_line(len(skb.frags) - 1)
+        page.users[region] = skb.id
+        m.step(steps_qede.TPA_FRAG, frame, slot, page, skb, (offset, len_on_bd, self.rx_buf_seg_size, agg))
+        self.realloc_rx_buffer(bd, slot, skb)
+        self.rx_bd_ring_consume(slot, frame, skb)
+
+    def tpa_end(self, agg: int) -> int:
+        """Hand an aggregation up."""
+        tpa_info = self.tpa_info[agg]
+        skb = tpa_info.skb
+        assert skb is not None
+        self.tpa_finish(tpa_info, agg, skb)
+        self.step_over_ethernet(skb)
+        self.gro_complete(skb)
+        tpa_info.skb = tpa_info.frame = None
+        fields = (agg, skb.segs, skb.len, skb.gso_size)
+        self.m.step(steps_qede.TPA_END, skb.frame, -1, skb.first_page, skb, fields)
+        self.rx_skb(skb, -1)
+        return 1
+
+    def gro_complete(self, skb: SkBuff) -> None:
+        """What is left to do for a merged skb (`qede_gro_receive`): the checksum field; of one frame alone, nothing."""
+        if not skb.data_len:
+            skb.gso_size = 0
+            return
+        start = skb.mac_header
+        head = bytearray(skb.head_page.data[start : start + skb.head_len + ETH_HLEN])
+        tcp = _transport(head)
+        check = pseudo_sum(head, ETH_HLEN, PROTO_TCP, skb.len + ETH_HLEN - tcp)
+        head[tcp + _TCP_CHECK : tcp + _TCP_CHECK + 2] = check.to_bytes(2, "big")
+        skb.rewrite_headers(bytes(head[: tcp + (head[tcp + 12] >> 4) * 4]))
+
+    def references(self) -> list[tuple[Page, int]]:
+        """The references to pages that the driver holds beside the ring."""
+        return [(info.buffer.data, 1) for info in self.tpa_info if info.buffer.data is not None]
+
+    def kept(self, page: Page) -> tuple[int, Frame | None] | None:
+        """Where a page in reserve goes on, or the first frame of an aggregation that lies in it."""
+        for info in self.tpa_info:
+            if info.buffer.data is page:
+                return info.buffer.page_offset, info.frame
+        return None
+
+
+def _transport(head: bytearray) -> int:
+    """Return where the TCP header of a merged packet begins: the card merges nothing with IP options."""
+    return ETH_HLEN + (IPV4_LENGTH if head[ETH_HLEN] >> 4 == 4 else IPV6_LENGTH)
