@@ -34,8 +34,9 @@ class Config:
     """Sizes in bytes, times in ns.
 
     `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
-    make the driver refill. `gro` is None where GRO is off. `rxcsum`: the
-    NIC verifies checksums. The three last fields may be changed while a run goes on.
+    make the driver refill. `gro` is None where GRO is off, or where the driver never calls it; `deliver` says how it
+    hands skbs up. `lro`: LRO is asked for. `forward`: "off", or "bridge" for a machine that sends on what comes up.
+    `rxcsum`: the NIC verifies checksums. The fields named in `dynamic` may be changed while a run goes on.
     """
 
     driver: str
@@ -54,4 +55,8 @@ class Config:
     budget: int
     off: tuple[str, ...] = ()
     rxcsum: bool = True
+    lro: bool = False
+    deliver: str = "napi_gro_receive"
+    forward: str = "off"
+    mtu: int = 1500
     dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

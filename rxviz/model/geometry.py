@@ -16,7 +16,8 @@ class Geometry:
     page: what one allocation takes (order included) · half: the part one buffer is charged for, 0 where pages are
     walked · bufsz: what the driver says may be written (`ixgbe_rx_bufsz`) · dma_size: what the NIC was told (SRRCTL
     knows whole KB only) · pad: headroom in front of the frame · last_offset: on walked pages the last offset that may
-    be posted · max_frame: the longest frame that the MAC lets in, FCS included.
+    be posted · max_frame: the longest frame that the MAC lets in, FCS included · head: what the head of one skb takes,
+    shared info included, where the NIC writes into heads of skbs that wait for it; 0 elsewhere.
     """
 
     page: int
@@ -27,3 +28,4 @@ class Geometry:
     build_skb: bool
     last_offset: int
     max_frame: int
+    head: int = 0

@@ -58,7 +58,8 @@ class DriverRules:
     """What the machine, the words and the pictures must know of any driver, in one of its kernels.
 
     `done_test` names the field of a descriptor that tells the driver that it is done. `bias_start` is 0 where the
-    driver keeps no references in advance. `functions` gives the kernel's function behind a step, by the step's name.
+    driver keeps no references in advance. `default_itr` is in µs. `functions` gives the kernel's function behind a
+    step, by the step's name.
     """
 
     kernel: str
@@ -75,6 +76,9 @@ class DriverRules:
     functions: dict[str, str]
     cpu_sync: str = "length"
     bias_start: int = 0
+    max_mtu: int = 9710
+    default_itr: int = 10
+    default_budget: int = 64
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -104,3 +108,11 @@ class IxgbeRules(IntelRules):
 
     late_sync: str
     late_unmap: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mv643xxRules(DriverRules):
+    """What mv643xx_eth alone has; see assets/kernels/mv643xx_eth.toml for each source."""
+
+    skb_extra: int
+    max_rx_packet: int

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from rxviz.model import steps
-from rxviz.model.assemble import make_driver, make_gro, make_nic, make_ring
+from rxviz.model.assemble import make_driver, make_gro, make_lro, make_nic, make_ring, make_socket
 from rxviz.model.config import Config, FrameSource
 from rxviz.model.frame import Frame
 from rxviz.model.lamps import Lamps
@@ -20,7 +20,6 @@ from rxviz.model.ledger import Ledger
 from rxviz.model.memory import Page, PageAllocator, PageFragCache
 from rxviz.model.napi import Napi
 from rxviz.model.skb import SkBuff
-from rxviz.model.socket import Socket
 
 NEVER = 1 << 62
 """A time that no run reaches."""
@@ -48,6 +47,7 @@ class Machine:
         "in_world",
         "lamps",
         "ledger",
+        "lro",
         "memory",
         "napi",
         "napi_frags",
@@ -81,13 +81,14 @@ class Machine:
         self.ledger = Ledger()
         self.lamps = Lamps(self)
         self.memory = PageAllocator(self)
-        self.napi_frags = PageFragCache(self.memory, config.core)
+        self.napi_frags = PageFragCache(self.memory, config.core, "rx" if config.geometry.head else "frag")
         self.skbs: dict[int, SkBuff] = {}
         self.ring = make_ring(self)
         self.nic = make_nic(self)
         self.napi = Napi(self)
         self.gro = make_gro(self)
-        self.socket = Socket(self)
+        self.lro = make_lro(self)
+        self.socket = make_socket(self)
         self.driver = make_driver(self)
         self._set_up()
 

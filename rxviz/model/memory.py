@@ -46,7 +46,7 @@ class Page:
         self.dma = DMA_BASE + id * size
         """The bus address of the page's first byte."""
         self.kind = kind
-        """"rx" for a page of the ring, "frag" for a chunk that skb heads are cut from."""
+        """"rx" for a page that the NIC writes into, "frag" for a chunk that skb heads are cut from."""
         self.data = bytearray()
         """Empty until something is first written: a page fresh from the allocator has no meaningful bytes."""
         self.refcount = 1
@@ -75,12 +75,14 @@ class Page:
 class PageAllocator:
     """Hands out pages and takes them back; knows every page that is alive."""
 
-    __slots__ = ("freed", "m", "next_id", "pages")
+    __slots__ = ("freed", "m", "next_id", "pages", "taken")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.pages: dict[int, Page] = {}
         self.next_id = 0
+        self.taken = 0
+        """Pages that the ring's buffers were ever given."""
         self.freed = 0
         """Pages of the ring that went back to the system."""
 
@@ -89,6 +91,8 @@ class PageAllocator:
         page = Page(self.next_id, size, kind)
         self.pages[page.id] = page
         self.next_id += 1
+        if kind == "rx":
+            self.taken += 1
         return page
 
     def put(self, page: Page, references: int = 1) -> bool:
@@ -105,15 +109,17 @@ class PageAllocator:
 
 
 class PageFragCache:
-    """Cuts heads for skbs from a chunk of 32 KB: the per-CPU `page_frag_cache` of NAPI.
+    """Cuts heads for skbs from a chunk of 32 KB: the per-CPU `page_frag_cache` of NAPI, in 3.9 `netdev_alloc_cache`.
 
     Not the driver's half-page scheme; the two share only the idea of prepaid references.
     """
 
-    __slots__ = ("allocator", "bias", "offset", "page", "rules")
+    __slots__ = ("allocator", "bias", "kind", "offset", "page", "rules")
 
-    def __init__(self, allocator: PageAllocator, rules: CoreRules) -> None:
+    def __init__(self, allocator: PageAllocator, rules: CoreRules, kind: str = "frag") -> None:
         self.allocator = allocator
+        self.kind = kind
+        """What its chunks are: "rx" where the NIC writes into the heads that are cut from them."""
         self.rules = rules
         self.page: Page | None = None
         self.offset = 0
@@ -144,7 +150,7 @@ class PageFragCache:
             page.refcount -= self.bias
             if page.refcount == 0:
                 return self._start(page)
-        return self._start(self.allocator.alloc(self.rules.frag_chunk, "frag"))
+        return self._start(self.allocator.alloc(self.rules.frag_chunk, self.kind))
 
     def _start(self, page: Page) -> Page:
         size = self.rules.frag_chunk

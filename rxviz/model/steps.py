@@ -18,6 +18,26 @@ from rxviz.model.steps_gro import GRO_NORMAL as GRO_NORMAL
 from rxviz.model.steps_gro import GRO_RECEIVE as GRO_RECEIVE
 from rxviz.model.steps_gro import GRO_UP as GRO_UP
 from rxviz.model.steps_gro import STACK_RECEIVE as STACK_RECEIVE
+from rxviz.model.steps_lro import BRIDGE_CUT as BRIDGE_CUT
+from rxviz.model.steps_lro import BRIDGE_FORWARD as BRIDGE_FORWARD
+from rxviz.model.steps_lro import BRIDGE_REFUSE as BRIDGE_REFUSE
+from rxviz.model.steps_lro import BRIDGE_SEND as BRIDGE_SEND
+from rxviz.model.steps_lro import LRO_ALONE as LRO_ALONE
+from rxviz.model.steps_lro import LRO_FLUSH as LRO_FLUSH
+from rxviz.model.steps_lro import LRO_MERGE as LRO_MERGE
+from rxviz.model.steps_lro import LRO_RECEIVE as LRO_RECEIVE
+from rxviz.model.steps_lro import LRO_START as LRO_START
+from rxviz.model.steps_mv643xx import BUF_MAP as BUF_MAP
+from rxviz.model.steps_mv643xx import BUF_UNMAP as BUF_UNMAP
+from rxviz.model.steps_mv643xx import CHUNK_ALLOC as CHUNK_ALLOC
+from rxviz.model.steps_mv643xx import DESC_GIVE as DESC_GIVE
+from rxviz.model.steps_mv643xx import NIC_DISCARD as NIC_DISCARD
+from rxviz.model.steps_mv643xx import NIC_GIVE_BACK as NIC_GIVE_BACK
+from rxviz.model.steps_mv643xx import RXQ_DROP as RXQ_DROP
+from rxviz.model.steps_mv643xx import RXQ_REFILL as RXQ_REFILL
+from rxviz.model.steps_mv643xx import RXQ_TAKE as RXQ_TAKE
+from rxviz.model.steps_mv643xx import SKB_AHEAD as SKB_AHEAD
+from rxviz.model.steps_mv643xx import SKB_LENGTH as SKB_LENGTH
 
 # ---------------------------------------------------------------------------------------------------------------- NIC
 WIRE_ARRIVE = _kind(
@@ -91,7 +111,7 @@ IRQ_ENTER = _kind(
     "cpu",
     "",
     "The interrupt handler schedules NAPI; the vector stays masked.",
-    "From here on the driver polls. The NIC masked the vector by itself as it fired.",
+    "From here on the driver polls. {mask_words}",
     "ixgbe_msix_clean_rings",
     "K",
     "i",
@@ -100,7 +120,7 @@ POLL_START = _kind(
     "poll.start",
     "cpu",
     "budget",
-    "Poll {poll} begins: at most {budget} frames.",
+    "Poll {poll} begins: at most {budget} {units}.",
     "The softirq gives each NAPI instance a weight, so that one busy queue cannot keep the CPU.",
     "ixgbe_poll",
     "K",
@@ -151,7 +171,7 @@ DESC_DONE = _kind(
     "cpu",
     "length",
     "Descriptor {slot} is done: its {done_field} is {length_words}.",
-    "Any value but zero means that the NIC has written back. Only now may the other fields be read.",
+    "{done_why} Only now may the other fields be read.",
     "ixgbe_clean_rx_irq",
 )
 DESC_EMPTY = _kind(
@@ -159,7 +179,7 @@ DESC_EMPTY = _kind(
     "cpu",
     "",
     "Descriptor {slot} is not done: the poll has caught up with the NIC.",
-    "Its {done_field} is zero. The driver never asks the NIC; it only looks into memory.",
+    "{empty_why} The driver never asks the NIC; it only looks into memory.",
     "ixgbe_clean_rx_irq",
 )
 BUF_SYNC = _kind(

@@ -29,7 +29,7 @@ def make_config(scenario: Scenario) -> Config:
         geometry=geometry,
         rules=rules,
         core=core,
-        gro=gro_rules(scenario.kernel) if scenario.gro == "on" else None,
+        gro=gro_rules(scenario.kernel) if scenario.calls_gro else None,
         hz=scenario.hz,
         cost=cost.profile(scenario.cost),
         rcvbuf=scenario.rcvbuf * 2,
@@ -38,6 +38,10 @@ def make_config(scenario: Scenario) -> Config:
         budget=scenario.budget,
         off=scenario.off_rules,
         rxcsum=scenario.rxcsum == "on",
+        lro=scenario.lro == "on",
+        deliver=scenario.deliver_as,
+        forward=scenario.forward,
+        mtu=scenario.mtu,
     )
 
 

@@ -13,7 +13,6 @@ from rxviz.model import steps
 from rxviz.model.gro import rules
 from rxviz.model.gro.kernel import GroConfig
 from rxviz.model.gro.trace import Decision
-from rxviz.model.napi_gro import is_verified
 from rxviz.model.rules.gro import asked_off
 from rxviz.run.gro import GroOptions, GroReplay
 from rxviz.run.gro_layouts import Layout
@@ -141,7 +140,7 @@ class _Room:
     def packet(self, frame: Frame) -> GroPacket:
         data = frame.data[: frame.known]
         return self.replay.maker.packet(
-            frame.id, data, frame.wire_len, hash=frame.hash, checked=is_verified(frame)
+            frame.id, data, frame.wire_len, hash=frame.hash, checked=self.m.driver.vouches_for(frame)
         )  # fmt: skip
 
     def trials(self, before: list[list[int]]) -> list[Trial]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import steps
+from rxviz.model.bridge import Bridge
 from rxviz.run.digest import state_digest
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
         "skbs": {
             "built": ledger.sk_buffs,
             "delivered": m.socket.delivered,
-            "merged": m.counts[steps.GRO_MERGE],
+            "merged": m.counts[steps.GRO_MERGE] + m.counts[steps.LRO_MERGE],
             "truesize_total": ledger.truesize_total,
             "truesize_max": ledger.truesize_max,
         },
         "pages": {
-            "allocated": ledger.dma_maps,
+            "allocated": m.memory.taken,
             "reused": ledger.pages_reused,
             "given_up": ledger.pages_given_up,
             "freed": m.memory.freed,
@@ -53,6 +54,7 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
             "csum_bytes": ledger.csum_bytes,
         },
         "cpu_ns": _cpu_ns(m),
+        **_forwarded(m),
         "napi": {"interrupts": m.napi.interrupts, "polls": m.napi.polls, "time_squeeze": m.napi.time_squeeze},
         "counters": m.counters(),
         "lamps": dict(m.lamps.lit),
@@ -63,8 +65,10 @@ def _frames(m: Machine) -> dict[str, Any]:
     dropped = {
         "ring": m.nic.dropped_ring,
         "error": m.nic.dropped_error + m.driver.rx_errors,
-        "socket": m.socket.frames_dropped,
+        "socket": 0 if isinstance(m.socket, Bridge) else m.socket.frames_dropped,
     }
+    if isinstance(m.socket, Bridge):
+        dropped["bridge"] = m.socket.frames_dropped
     return {
         "offered": m.offered,
         "received": m.nic.received,
@@ -72,6 +76,14 @@ def _frames(m: Machine) -> dict[str, Any]:
         "in_flight": m.offered - m.socket.frames_delivered - sum(dropped.values()),
         "dropped": dropped,
     }
+
+
+def _forwarded(m: Machine) -> dict[str, Any]:
+    """Return what a bridge has sent, and how much of it is not what came in; nothing where there is none."""
+    if not isinstance(m.socket, Bridge):
+        return {}
+    bridge = m.socket
+    return {"forwarded": {"sent": bridge.frames_sent, "changed": bridge.frames_changed, "refused": bridge.skbs_refused}}
 
 
 def _cpu_ns(m: Machine) -> dict[str, Any]:

@@ -35,16 +35,20 @@ READERS = {"fast": 500, "slow": 20_000}
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("lro", "hw_gro", "netdev_budget", "cpus", "fail", "deliver")
+LATER = ("hw_gro", "netdev_budget", "cpus", "fail")
 """Keys of later versions: known by name, so that the message can say so."""
+
+
+DELIVERS = ("netif_receive_skb", "napi_gro_receive", "conditional")
+"""How a driver that offers a choice hands its skbs up; the first is its own way. Others call GRO always."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """The words of a scenario, checked. Sizes in bytes; `itr` in µs; `reader` in ns for each skb, or a word.
 
-    `refill` 0 stands for the driver's own number, or a quarter of a ring too small for it. `rcvbuf` is what a
-    program would give to SO_RCVBUF: the kernel doubles it.
+    `refill` 0 stands for the driver's own number, or a quarter of a ring too small for it; `deliver` "" for the
+    driver's own way. `rcvbuf` is what a program would give to SO_RCVBUF: the kernel doubles it.
     """
 
     driver: str = "ixgbe"
@@ -64,7 +68,10 @@ class Scenario:
     itr: int = 10
     budget: int = 64
     gro: str = "off"
+    lro: str = "off"
+    deliver: str = ""
     rxcsum: str = "on"
+    forward: str = "off"
     hz: int = 250
     reader: str = "fast"
     rcvbuf: int = 106_496
@@ -75,9 +82,10 @@ class Scenario:
     def line(self) -> str:
         """Return the canonical line."""
         words = [self.driver]
+        own = _own_defaults(self.rules)
         for key in fields(self):
             value = getattr(self, key.name)
-            if key.name != "driver" and (key.name in ALWAYS_SHOWN or value != key.default):
+            if key.name != "driver" and (key.name in ALWAYS_SHOWN or value != own.get(key.name, key.default)):
                 words.append(f"{key.name}={value}")
         return " ".join(words)
 
@@ -106,7 +114,18 @@ class Scenario:
     def rule_names(self) -> list[str]:
         """The rules that can be switched off in its driver and NIC."""
         kind = DRIVERS[self.driver]
-        return rules_for(kind.driver(self.rules), kind.nic)
+        return rules_for(kind.driver(self.rules), kind.nic, lro="lro" in kind.offers)
+
+    @property
+    def deliver_as(self) -> str:
+        """How the driver hands its skbs up."""
+        offered = "deliver" in DRIVERS[self.driver].offers
+        return self.deliver or (DELIVERS[0] if offered else "napi_gro_receive")
+
+    @property
+    def calls_gro(self) -> bool:
+        """Whether GRO is on and anybody calls it."""
+        return self.gro == "on" and self.deliver_as != DELIVERS[0]
 
     @property
     def off_rules(self) -> tuple[str, ...]:
@@ -135,9 +154,29 @@ class Scenario:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
         if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
             said.append("GRO is off, so rules of GRO make no difference.")
+        said += self._remarks_on_merging()
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
+
+    def _remarks_on_merging(self) -> list[str]:
+        """What a person should know who asks for GRO, LRO or a bridge."""
+        said = []
+        if self.gro == "on" and not self.calls_gro:
+            said.append(
+                f"gro=on does nothing here: {self.driver} hands its skbs to netif_receive_skb, and nobody calls GRO."
+            )
+        if self.lro == "on" and self.rxcsum == "off":
+            said.append("lro=on does nothing here: LRO takes only what the NIC vouches for, and rxcsum is off.")
+        elif self.lro == "on" and self.forward != "off" and "lro_off_in_bridge" not in self.off_rules:
+            said.append("lro=on does nothing here: the kernel switches LRO off on a device that joins a bridge.")
+        if DRIVERS[self.driver].offers:
+            said.append("Struct sizes are those of x86_64; machines with this NIC have smaller ones.")
+        return said
+
+
+def _drivers_with(key: str) -> str:
+    return " and ".join(name for name, kind in DRIVERS.items() if key in kind.offers)
 
 
 def parse_line(text: str | list[str]) -> Scenario:
@@ -251,10 +290,17 @@ def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
     if kernel in known:
         rules = kernels.driver_rules(driver, kernel)
         values.setdefault("path", rules.paths[-1])
+        for key, value in _own_defaults(rules).items():
+            values.setdefault(key, value)
         if str(values.get("traffic", "")).startswith("capture:"):
             values.setdefault("ring", CAPTURE_RING)
         values.setdefault("ring", rules.default_ring if values.get("page_size", 4096) < 8192 else 128)
     return values
+
+
+def _own_defaults(rules: DriverRules) -> dict[str, Any]:
+    """Return the defaults that each driver has of its own."""
+    return {"itr": rules.default_itr, "budget": rules.default_budget}
 
 
 def _within(s: Scenario, key: str, low: int, high: int) -> None:
@@ -283,6 +329,26 @@ def _paths(driver: str, kernel: str) -> tuple[str, ...]:
     return kernels.driver_rules(driver, kernel).paths
 
 
+def _check_offers(s: Scenario) -> Scenario:
+    """Look at the words that only some drivers have; return the scenario with the driver's own way left out."""
+    offers = DRIVERS[s.driver].offers
+    _one_of(s, "lro", ("on", "off"))
+    if s.lro == "on" and "lro" not in offers:
+        raise ScenarioError(
+            f"lro=on is for drivers that do LRO in software, which {s.driver} does not; take {_drivers_with('lro')}, or"
+            " leave it out"
+        )
+    if not s.deliver:
+        return s
+    if "deliver" not in offers:
+        raise ScenarioError(
+            f"deliver= is for drivers whose way up the stack is in question, and {s.driver}'s is not; take"
+            f" {_drivers_with('deliver')}, or leave it out"
+        )
+    _one_of(s, "deliver", DELIVERS)
+    return replace(s, deliver="") if s.deliver == DELIVERS[0] else s
+
+
 def _check(s: Scenario) -> Scenario:
     from rxviz.run.cost import profiles
 
@@ -299,11 +365,13 @@ def _check(s: Scenario) -> Scenario:
     if s.refill:
         _within(s, "refill", 1, s.ring - 1)
     _one_of(s, "page_size", PAGE_SIZES)
-    _within(s, "mtu", MIN_MTU, MAX_MTU)
+    _within(s, "mtu", MIN_MTU, min(MAX_MTU, rules.max_mtu))
     _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
     _one_of(s, "gro", ("on", "off"))
     _one_of(s, "rxcsum", ("on", "off"))
+    _one_of(s, "forward", ("off", "bridge"))
+    s = _check_offers(s)
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())

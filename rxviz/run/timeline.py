@@ -30,7 +30,17 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 FRAME_ENDS = frozenset(
-    {steps.SOCKET_QUEUE, steps.SOCKET_DROP, steps.FRAME_DISCARD, steps.NIC_MISSED, steps.NIC_OVERSIZE}
+    {
+        steps.SOCKET_QUEUE,
+        steps.SOCKET_DROP,
+        steps.FRAME_DISCARD,
+        steps.NIC_MISSED,
+        steps.NIC_OVERSIZE,
+        steps.NIC_DISCARD,
+        steps.RXQ_DROP,
+        steps.BRIDGE_SEND,
+        steps.BRIDGE_REFUSE,
+    }
     | {steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL}
 )
 POLL_ENDS = frozenset({steps.POLL_END})

@@ -18,6 +18,7 @@ from rxviz.view.text import fit
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
+    from rxviz.model.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class Item:
 
 def frames_done(m: Machine) -> int:
     """Return how many frames the driver has finished: handed up or thrown away."""
-    return m.counts[steps.SKB_DELIVER] + m.counts[steps.GRO_RECEIVE] + m.counts[steps.FRAME_DISCARD]
+    kinds = (steps.SKB_DELIVER, steps.GRO_RECEIVE, steps.LRO_RECEIVE, steps.FRAME_DISCARD, steps.RXQ_DROP)
+    return sum(m.counts[kind] for kind in kinds)
 
 
 def softirq_ns(m: Machine) -> int:
@@ -61,7 +63,7 @@ def set_up(scenario: Scenario) -> Machine:
 
 def lost(m: Machine) -> int:
     """Return how many frames were lost at the NIC, in the driver and at the socket."""
-    return m.nic.dropped_ring + m.nic.dropped_error + m.counts[steps.FRAME_DISCARD] + m.socket.rcvbuf_errors
+    return m.nic.dropped_ring + m.nic.dropped_error + m.driver.rx_errors + m.socket.frames_dropped
 
 
 def items(moment: Moment) -> list[Item]:
@@ -70,27 +72,44 @@ def items(moment: Moment) -> list[Item]:
     first = set_up(moment.scenario)
     ledger, before, done = m.ledger, first.ledger, frames_done(m)
     kind = steps.KINDS[step.kind].name if step is not None else ""
+    made = ledger.sk_buffs - before.sk_buffs
+    maps = Item("pages mapped", ledger.dma_maps - before.dma_maps, done, kind == "page.alloc")
+    mapped = _mapped(m, before, done, kind) if m.config.geometry.head else [maps]
     told = [
         Item("bytes copied", ledger.bytes_copied, done, kind in ("skb.copy", "skb.headers")),
         Item("softirq, ns", softirq_ns(m) - softirq_ns(first), done),
-        Item("skb heads", ledger.skb_heads, ledger.sk_buffs, kind == "skb.alloc"),
+        Item("skb heads", ledger.skb_heads - before.skb_heads, made, kind in ("skb.alloc", "skb.ahead")),
         Item("truesize, B", ledger.truesize_total, done, kind == "skb.deliver"),
         Item("headers parsed", ledger.header_parses, done, kind == "skb.headers"),
-        Item("pages mapped", ledger.dma_maps - before.dma_maps, done, kind == "page.alloc"),
+        *mapped,
         Item("atomic refs", ledger.refs_atomic - before.refs_atomic, done),
         Item("tail writes", ledger.tail_writes - before.tail_writes, done, kind == "ring.tail"),
-        Item("sync CPU, B", ledger.sync_cpu_bytes, done, kind == "buf.sync"),
-        Item("sync NIC, B", ledger.sync_device_bytes - before.sync_device_bytes, done, kind == "desc.post"),
+        Item("sync CPU, B", ledger.sync_cpu_bytes, done, kind in ("buf.sync", "buf.unmap")),
+        Item(
+            "sync NIC, B", ledger.sync_device_bytes - before.sync_device_bytes, done, kind in ("desc.post", "buf.map")
+        ),
         Item("desc reads", ledger.descriptor_reads - before.descriptor_reads, done),
         Item("desc writes", ledger.descriptor_writes - before.descriptor_writes, done),
     ]
     missing = lost(m)
     if missing:
-        now = kind in ("nic.missed", "nic.oversize", "socket.drop", "frame.discard")
+        now = kind in LOSING
         told.insert(0, Item("lost frames", missing, 0, now))
     return told
 
 
+def _mapped(m: Machine, before: Ledger, done: int, kind: str) -> list[Item]:
+    """Return what is mapped and unmapped for each frame anew."""
+    return [
+        Item("heads mapped", m.ledger.dma_maps - before.dma_maps, done, kind == "buf.map"),
+        Item("unmapped", m.ledger.dma_unmaps, done, kind == "buf.unmap"),
+    ]
+
+
+LOSING = frozenset({
+    "nic.missed", "nic.oversize", "nic.discard", "socket.drop", "frame.discard", "rxq.drop", "bridge.refuse",
+})  # fmt: skip
+"""Steps in which a frame is lost."""
 TOTAL, EACH = "whole run", "each frame"
 
 
@@ -98,7 +117,8 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
     """Return the bill. The heads of its two columns stand in the border, the set-up in the border at the bottom."""
     before = set_up(moment.scenario).ledger
     tails = f" · {before.tail_writes} tail write" if width >= 50 else ""
-    posted = moment.machine.ring.count - 1
+    ring = moment.machine.ring
+    posted = ring.count - 1 if ring.keeps_one_empty else ring.count
     foot = [(f"set-up apart: {before.dma_maps:,} maps · {posted:,} posted{tails}", Role.REST)]
 
     def body(canvas: Canvas) -> None:

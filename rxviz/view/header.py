@@ -14,16 +14,25 @@ def scenario_words(moment: Moment) -> list[str]:
     scenario: Scenario = moment.scenario
     geometry = moment.machine.config.geometry
     buffers = f"{size_text(geometry.half)} halves" if geometry.half else f"{size_text(geometry.page)} pages walked"
+    path = scenario.path
+    if geometry.head:
+        buffers, path = f"{geometry.head:,}-byte heads", "one skb a buffer"
     words = [
         f"{scenario.driver} {scenario.kernel}",
-        scenario.path,
+        path,
         *traffic_words(scenario),
         f"ring {scenario.ring}",
         buffers,
         f"MTU {scenario.mtu}",
     ]
     if scenario.gro == "on":
-        words.append("GRO on")
+        words.append("GRO on" if scenario.calls_gro else "GRO on, not called")
+    if scenario.lro == "on":
+        words.append("LRO on")
+    if scenario.deliver:
+        words.append(scenario.deliver if scenario.deliver != "conditional" else "GRO if verified")
+    if scenario.forward != "off":
+        words.append(scenario.forward)
     if scenario.reader != "fast":
         words.append(f"reader {reader_words(scenario)}")
     return words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rxviz.model.memory import Page
 from rxviz.run.timeline import Moment
+from rxviz.view import page_heads
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
@@ -18,6 +19,8 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
     """Return the pages."""
     geometry = moment.machine.config.geometry
     note = "half A │ half B · refs − prepaid" if geometry.half else legend(moment, glyphs)
+    if geometry.head:
+        note = page_heads.legend(moment, glyphs)
 
     def body(canvas: Canvas) -> None:
         _draw(canvas, moment)
@@ -41,7 +44,9 @@ def _draw(canvas: Canvas, moment: Moment) -> None:
         canvas.write(digits + 2, y, choice.more, Role.REST)
     if scale and question is not None:
         draw_detail(canvas, moment, canvas.height - foot - scale, question, digits)
-    if foot:
+    if foot and moment.machine.config.geometry.head:
+        page_heads.draw_foot(canvas, moment)
+    elif foot:
         _foot(canvas, moment)
 
 
@@ -53,7 +58,11 @@ def _page_line(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int, 
     beside = refs_width(canvas.width - left)
     right = canvas.width - beside
     canvas.target(0, y, canvas.width, 1, "page", page.id)
-    if not moment.machine.config.geometry.half:
+    geometry = moment.machine.config.geometry
+    if geometry.head:
+        page_heads.draw_heads(canvas, moment, y, left, page)
+        return
+    if not geometry.half:
         draw_walked(canvas, moment, y, left, page)
         return
     draw_halves(canvas, moment, y, left, right, page)

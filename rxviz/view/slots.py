@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from rxviz.run.timeline import Moment
     from rxviz.run.trace import Step
 
-REFILL_KINDS = frozenset({steps.RING_REFILL, steps.PAGE_ALLOC, steps.DESC_POST, steps.RING_TAIL})
+REFILL_KINDS = frozenset({
+    steps.RING_REFILL, steps.PAGE_ALLOC, steps.DESC_POST, steps.RING_TAIL,
+    steps.RXQ_REFILL, steps.CHUNK_ALLOC, steps.SKB_AHEAD, steps.BUF_MAP, steps.DESC_GIVE,
+})  # fmt: skip
 
 
 class SlotState(StrEnum):
@@ -45,6 +48,8 @@ class Slot:
     length: int = 0
     eop: bool = False
     in_hand: bool = False
+    skb: int | None = None
+    """The skb that waits in it, where skbs wait for frames."""
     part: str = ""
     """Which of its buffers this is, where a frame takes several: " 2/3"."""
 
@@ -110,11 +115,12 @@ def slot_at(moment: Moment, number: int) -> Slot:
     state = states(m)[number] if ring.count <= 64 else _state(m, number)
     page = ring.page_at(number)
     half = half_name(ring.offset_at(number), m.config.geometry.half) if m.config.geometry.half else ""
+    waiting = ring.skb_at(number)
+    skb = waiting.id if waiting is not None and m.config.geometry.head else None
     if state is not SlotState.DONE:
         part = part_of(moment, number) if number == being_written(moment.step) else ""
-        return Slot(
-            number, state, None, page.id if page is not None else None, half if page is not None else "", part=part
-        )
+        found = page.id if page is not None else None
+        return Slot(number, state, None, found, half if page is not None else "", skb=skb, part=part)
     frame = ring.frames[number]
     return Slot(
         number,
@@ -125,6 +131,7 @@ def slot_at(moment: Moment, number: int) -> Slot:
         ring.length_at(number),
         ring.ends_at(number),
         number == ring.first and _in_hand(moment, number),
+        skb,
         part_of(moment, number),
     )
 
@@ -181,8 +188,8 @@ def slot_in_question(moment: Moment) -> int:
         return ring.first
     if step.slot >= 0:
         return step.slot
-    if step.kind in (steps.RING_REFILL, steps.RING_TAIL):
-        return ring.fill if step.kind == steps.RING_REFILL else (ring.fill - 1) % ring.count
+    if step.kind in (steps.RING_REFILL, steps.RING_TAIL, steps.RXQ_REFILL):
+        return ring.fill if step.kind != steps.RING_TAIL else (ring.fill - 1) % ring.count
     if step.kind in (steps.WIRE_ARRIVE, steps.NIC_WAIT, steps.NIC_MISSED, steps.NIC_OVERSIZE):
         return m.nic.rdh
     own = slot_of_frame(moment, step.frame) if step.frame is not None else None

@@ -8,7 +8,6 @@ from rxviz.model import steps
 from rxviz.model.frame import Frame
 from rxviz.model.machine import Machine
 from rxviz.model.names import frame_name
-from rxviz.model.napi_gro import NapiGro
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.changes import changed
@@ -31,6 +30,9 @@ _PREFIXES = {
     "irq.raise": "NIC",
     "skb": "skb",
     "gro": GRO,
+    "lro": GRO,
+    "rxq": "driver",
+    "bridge": "socket",
     "stack": "socket",
     "socket": "socket",
     "reader": "reader",
@@ -38,6 +40,8 @@ _PREFIXES = {
 _EXACT = {
     "wire.arrive": "NIC", "irq.raise": "NIC", "irq.enter": "driver", "ring.refill": "ring", "ring.tail": "ring",
     "desc.post": "ring", "page.alloc": "ring", "nic.writeback": "ring", "skb.free": "reader",
+    "nic.give_back": "ring", "rxq.refill": "ring", "chunk.alloc": "ring", "skb.ahead": "ring", "buf.map": "ring",
+    "desc.give": "ring", "bridge.send": "reader",
 }  # fmt: skip
 
 
@@ -76,12 +80,12 @@ def stages(moment: Moment) -> dict[str, Stage]:
     found["NIC"] = _nic(moment, "nic.waiting" in names)
     found["ring"], found["driver"] = _ring_and_driver(moment)
     at_work = [skb.frame for skb in list(m.skbs.values())[-4:] if skb.state == "driver"]
-    if kind == steps.SOCKET_DROP and moment.step is not None:
+    if kind in (steps.SOCKET_DROP, steps.BRIDGE_REFUSE) and moment.step is not None:
         at_work = [frame for frame in at_work if frame.id != moment.step.frame]
     words = (f"{m.ledger.sk_buffs:,} made", f"{m.ledger.sk_buffs:,}")
     found["skb"] = Stage(at_work, words=words, changed=kind in (steps.SKB_ALLOC, steps.SKB_BUILD))
-    if m.gro is not None:
-        found[GRO] = _gro(m.gro, changed="gro.held" in names)
+    if m.gro is not None or m.lro is not None:
+        found[GRO] = _merging(m, changed=bool({"gro.held", "lro.held"} & names))
     found["socket"] = _socket(moment, "socket.charged" in names)
     members = {member.id for skb in m.skbs.values() for member in skb.frag_list}
     read = [skb for skb in m.skbs.values() if skb.state == "reader" and skb.id not in members]
@@ -97,7 +101,7 @@ def _nic(moment: Moment, new: bool) -> Stage:
     waiting = list(m.nic.fifo)
     stage = Stage(waiting[:8], max(len(waiting) - 8, 0), (used_of(m.nic.fifo_bytes, limit),), m.nic.fifo_bytes / limit)
     stage.changed, stage.lost = new, m.nic.dropped_ring + m.nic.dropped_error
-    if moment.step is not None and moment.step.kind in (steps.NIC_MISSED, steps.NIC_OVERSIZE):
+    if moment.step is not None and moment.step.kind in (steps.NIC_MISSED, steps.NIC_OVERSIZE, steps.NIC_DISCARD):
         stage.dropped = moment.step.frame
     return stage
 
@@ -112,7 +116,7 @@ def _socket(moment: Moment, new: bool) -> Stage:
     more = len(queue) - shown + max(len(frames) - 12, 0)
     stage = Stage(frames[:12], more, words, socket.charged / socket.limit)
     stage.changed, stage.lost = new, socket.frames_dropped
-    if moment.step is not None and moment.step.kind == steps.SOCKET_DROP:
+    if moment.step is not None and moment.step.kind in (steps.SOCKET_DROP, steps.BRIDGE_REFUSE):
         stage.dropped = moment.step.frame
     return stage
 
@@ -130,18 +134,26 @@ def used_of(used: int, limit: int) -> str:
 def stage_names(m: Machine) -> list[str]:
     """Return the stages in order; GRO is one where it is on."""
     names = list(LEAST)
-    if m.gro is not None:
+    if m.gro is not None or m.lro is not None:
         names.insert(names.index("socket"), GRO)
     return names
 
 
-def _gro(gro: NapiGro, *, changed: bool) -> Stage:
-    """What is held, and nearer to the socket what waits to go up."""
-    frames = [frame for skb in gro.queue for frame in skb.frames]
-    frames += [frame for skb, _ in gro.holding.values() for frame in skb.frames]
-    if gro.skb is not None and gro.skb.frame not in frames:
-        frames.append(gro.skb.frame)
-    words = (f"{len(gro.holding)} held", f"{len(gro.holding)}")
+def _merging(m: Machine, *, changed: bool) -> Stage:
+    """What GRO and LRO hold, and nearer to the socket what waits to go up."""
+    frames: list[Frame] = []
+    held = 0
+    if m.gro is not None:
+        gro = m.gro
+        frames += [frame for skb in gro.queue for frame in skb.frames]
+        frames += [frame for skb, _ in gro.holding.values() for frame in skb.frames]
+        if gro.skb is not None and gro.skb.frame not in frames:
+            frames.append(gro.skb.frame)
+        held += len(gro.holding)
+    if m.lro is not None:
+        frames += [frame for skb in m.lro.holding.values() for frame in skb.frames]
+        held += len(m.lro.holding)
+    words = (f"{held} held", f"{held}")
     return Stage(frames[:12], max(len(frames) - 12, 0), words, changed=changed)
 
 
@@ -184,7 +196,11 @@ def work_done(moment: Moment, kinds: bytearray) -> int | None:
     start = data.rfind(steps.POLL_START)
     if start < 0 or data.find(steps.POLL_END, start) >= 0:
         return None
-    return data.count(steps.SKB_DELIVER, start) + data.count(steps.GRO_RECEIVE, start)
+    done = [steps.SKB_DELIVER, steps.GRO_RECEIVE, steps.LRO_RECEIVE]
+    if moment.machine.config.geometry.head:
+        # To mv643xx_eth a refill is work like a frame, and so is a frame thrown away.
+        done += [steps.RXQ_DROP, steps.DESC_GIVE]
+    return sum(data.count(kind, start) for kind in done)
 
 
 def draw(
@@ -198,7 +214,7 @@ def draw(
 ) -> Picture:
     """Return the strip. With the run's `kinds` it can tell how much of the budget the present poll has used."""
     canvas = Canvas(width, height, glyphs)
-    with_gro = moment.machine.gro is not None
+    with_gro = moment.machine.gro is not None or moment.machine.lro is not None
     status = STATUS_WIDTH if width >= STATUS_FROM + (GRO_LEAST if with_gro else 0) else 0
     room = width - status - 1
     acting = acting_stage(moment)

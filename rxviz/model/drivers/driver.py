@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
+from rxviz.model.descriptor import IPE, L4CS, TCPE
 
 if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
     from rxviz.model.kernel import DriverRules
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
@@ -62,18 +64,39 @@ class Driver:
         self.ledger.bytes_copied += size
         self.m.spend_copy(int(size * self.m.config.cost.copy_byte))
 
+    def vouches_for(self, frame: Frame) -> bool:
+        """Whether an skb of the frame goes up as CHECKSUM_UNNECESSARY: the NIC has found its checksums good."""
+        return frame.status & (L4CS | TCPE | IPE) == L4CS
+
     def rx_skb(self, skb: SkBuff, slot: int) -> None:
-        """Hand the skb up."""
-        m, ledger = self.m, self.ledger
-        if m.gro is not None:
-            m.gro.napi_gro_receive(skb)
-            return
-        truesize = skb.truesize
+        """Hand the skb up: to GRO, or where nobody calls it to the stack."""
+        gro = self.m.gro
+        if gro is not None:
+            gro.napi_gro_receive(skb)
+        else:
+            self.netif_receive_skb(skb, slot)
+
+    def netif_receive_skb(self, skb: SkBuff, slot: int) -> None:
+        """Hand the skb of one frame to the stack."""
+        m, truesize = self.m, skb.truesize
+        self.charge(truesize)
+        m.step(steps.SKB_DELIVER, skb.frame, slot, skb.head_page, skb, (skb.len, truesize, skb.holds_buffer))
+        m.socket.enqueue(skb)
+
+    def to_stack(self, skb: SkBuff) -> None:
+        """The stack gets an skb that GRO or LRO has let go of, made of one frame or of many."""
+        m, truesize = self.m, skb.truesize
+        self.charge(truesize)
+        skb.move("stack")
+        m.step(steps.STACK_RECEIVE, skb.frame, -1, skb.head_page, skb, (skb.len, truesize, skb.segs))
+        m.socket.enqueue(skb)
+
+    def charge(self, truesize: int) -> None:
+        """Put what an skb is charged on the bill."""
+        ledger = self.ledger
         ledger.truesize_total += truesize
         if truesize > ledger.truesize_max:
             ledger.truesize_max = truesize
-        m.step(steps.SKB_DELIVER, skb.frame, slot, skb.head_page, skb, (skb.len, truesize, skb.holds_buffer))
-        m.socket.enqueue(skb)
 
     def free_skb(self, skb: SkBuff) -> None:
         """Drop an skb and the references that it holds (`skb_release_data`)."""

@@ -14,10 +14,14 @@ from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
+from rxviz.model.drivers.mv643xx_eth import Mv643xxEth
+from rxviz.model.drivers.mv643xx_geometry import mv643xx_geometry
 from rxviz.model.geometry import Geometry
-from rxviz.model.kernel import CoreRules, DriverRules, IxgbeRules
+from rxviz.model.kernel import CoreRules, DriverRules, IxgbeRules, Mv643xxRules
+from rxviz.model.mv643xx_ring import RxQueue
 from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
+from rxviz.model.nics.marvell import MarvellNic
 from rxviz.model.ring import Ring, RxRing
 
 GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
@@ -71,5 +75,28 @@ DRIVERS = _table(
         ixgbe_geometry,
         lambda rules: Ixgbe if rules.bias_start else Ixgbe49,
         IntelNic,
+    ),
+    DriverKind(
+        "mv643xx_eth",
+        Mv643xxRules,
+        {
+            "packet_buffer": "RX_FIFO",
+            "line_bits": "LINE_RATE",
+            "default_ring": "DEFAULT_RX_QUEUE_SIZE",
+            "min_ring": "MIN_RX_QUEUE_SIZE",
+            "ring_multiple": "RX_QUEUE_MULTIPLE",
+            "rx_buffer_write": "RX_AT_A_TIME",
+            "rx_hdr_size": "RX_HDR_SIZE",
+            "skb_extra": "SKB_EXTRA",
+            "max_rx_packet": "MAX_RX_PACKET",
+            "max_mtu": "MAX_MTU",
+            "default_itr": "RX_COAL",
+            "default_budget": "POLL_WEIGHT",
+        },
+        mv643xx_geometry,
+        lambda rules: Mv643xxEth,
+        MarvellNic,
+        RxQueue,
+        frozenset({"lro", "deliver"}),
     ),
 )

@@ -1,4 +1,4 @@
-"""The ixgbe machine's skbs as GRO gets them: what napi_gro_receive is handed at the end of the driver's routine."""
+"""The machine's skbs as GRO gets them: what napi_gro_receive is handed at the end of the driver's routine."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 
-def gro_packet(skb: SkBuff, *, checked: bool = True, tag: int = 0) -> GroPacket:
+def gro_packet(skb: SkBuff, *, checked: bool = True, tag: int = 0, head_frag: bool = True) -> GroPacket:
     """Return an skb, its Ethernet header stepped over, as GRO sees it, with the bytes that really lie in its memory.
 
     `checked` says that the card has verified the transport checksum; `tag` is a stripped VLAN tag as TPID << 16 | TCI.
+    `head_frag` says that its head is a part of a page (the NIC's buffer, or a page fragment) and not from kmalloc.
     The packet's id is the frame's. Of a frame that a capture cut only the known bytes are handed on.
     """
     frame = skb.frame
@@ -23,8 +24,7 @@ def gro_packet(skb: SkBuff, *, checked: bool = True, tag: int = 0) -> GroPacket:
         skb.len + skb.pulled,
         truesize=skb.truesize,
         headlen=skb.head_len,
-        # Both heads are parts of pages: the NIC's buffer, or a fragment from napi_alloc_skb.
-        head_frag=True,
+        head_frag=head_frag,
         head_size=skb.end - skb.head,
         nr_frags=len(skb.frags),
         ip_summed=Checksum.UNNECESSARY if checked else Checksum.NONE,
