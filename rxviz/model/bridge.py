@@ -34,13 +34,15 @@ _u32 = Struct("!I").unpack_from
 class Bridge(Socket):
     """The stack of a machine that forwards. Nothing waits in it; what it counts as read has been sent."""
 
-    __slots__ = ("frames_changed", "frames_sent", "skbs_refused")
+    __slots__ = ("frames_changed", "frames_sent", "last", "skbs_refused")
 
     def __init__(self, m: Machine) -> None:
         super().__init__(m)
         self.frames_sent = 0
         self.frames_changed = 0
         """Frames that went out otherwise than they had come in."""
+        self.last: list[tuple[int, tuple[Change, ...]]] = []
+        """The frames of the skb that was sent last, each with what of it was not sent as it came."""
         self.skbs_refused = 0
         """Skbs that LRO had merged: the bridge warns and drops them."""
 
@@ -53,6 +55,7 @@ class Bridge(Socket):
             m.step(steps.BRIDGE_REFUSE, skb.frame, -1, skb.head_page, skb, (skb.segs, skb.gso_size))
             m.driver.free_skb(skb)
             return
+        self.last = []
         m.step(steps.BRIDGE_FORWARD, skb.frame, -1, skb.head_page, skb, (skb.segs, skb.len))
         self.delivered += 1
         self.read += 1
@@ -82,6 +85,7 @@ class Bridge(Socket):
         """Send a frame; light the lamp where it is not the one that came in."""
         changes = changes_of(frame.data, data) if frame is not None else (("frame", 0, 1),)
         self.frames_sent += 1
+        self.last.append(((frame or skb.frame).id, changes))
         if changes:
             self.lose(1)
         self.m.step(steps.BRIDGE_SEND, frame or skb.frame, -1, None, None, (len(data), changes))

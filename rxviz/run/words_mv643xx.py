@@ -117,10 +117,10 @@ def _send(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     if not changes:
         return {"as_words": " as it came", "why_words": "Not a byte of it is other than it was."}
     told = [change_words(*change) for change in changes if change[0] != "checksum"] or ["its checksum differs"]
+    more = [each[0].upper() + each[1:] + ". " for each in told[1:]]
     return {
         "as_words": f", and is not what came in: {told[0]}",
-        "why_words": "; ".join(each[0].upper() + each[1:] if not n else each for n, each in enumerate(told))
-        + ". Its receiver cannot know that the sender never sent this.",
+        "why_words": "".join(more) + "Its receiver cannot know that nobody ever sent this.",
     }
 
 

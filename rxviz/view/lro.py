@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from rxviz.model import steps
+from rxviz.model.gro import lro_check
+from rxviz.model.gro.lro import LroDescriptor
 from rxviz.model.napi_lro import NapiLro
 from rxviz.run import words
 from rxviz.run.timeline import Moment
@@ -22,19 +24,30 @@ def draw(canvas: Canvas, moment: Moment, lro: NapiLro) -> None:
         if y < canvas.height:
             canvas.write(0, y, "Nothing is in the making.", Role.REST)
         return
-    room = canvas.height - y
+    room, each = canvas.height - y, 2 if canvas.height - y >= 2 * len(rows) else 1
     for at, (number, one) in enumerate(rows):
-        if at >= room or (at == room - 1 and len(rows) > room):
+        if (at + 1) * each > room or ((at + 2) * each > room and at + 1 < len(rows)):
             canvas.write(0, canvas.height - 1, f"{len(rows) - at} more", Role.REST)
             return
         skb = lro.holding[one.parent.id]
         x = canvas.put(0, y, f"desc {number} ", Role.REST)
-        noted = f" ack {one.ack} · window {one.window}"
-        long = f" {skb.len:,} B ·{noted}"
-        text = next((form for form in (long, noted, "") if canvas.width - x - len(form) >= 9), "")
-        x = chips(canvas, x, y, skb.frames, canvas.width - len(text))
-        canvas.write(x, y, text, Role.PLAIN)
-        y += 1
+        size = f" {skb.len:,} B"
+        x = chips(canvas, x, y, skb.frames, canvas.width - len(size))
+        canvas.write(x, y, size, Role.PLAIN)
+        if each == 2:
+            _noted(canvas, moment, y + 1, one)
+        y += each
+
+
+def _noted(canvas: Canvas, moment: Moment, y: int, one: LroDescriptor) -> None:
+    """Write what the packet's header will say, and what it still says, where that is something else."""
+    _, _, ack, _, window, _, _ = lro_check.tcp_header(one.parent.data, one.parent.transport)
+    noted = f"notes ack {one.ack}, window {one.window}"
+    now = f" · header {ack}, {window}" if (ack, window) != (one.ack, one.window) else ""
+    new = moment.step is not None and moment.step.kind == steps.LRO_MERGE
+    x = canvas.write(2, y, noted, Role.CHANGED if new and now else Role.PLAIN)
+    if x + len(now) <= canvas.width:
+        canvas.put(x, y, now, Role.REST)
 
 
 def _deed(canvas: Canvas, moment: Moment) -> int:

@@ -1,4 +1,7 @@
-"""A chunk that skbs' heads are cut from, as one row: which wait in slots, which have a frame, which are free again."""
+"""Chunks that the heads of skbs are cut from: which heads wait in slots, which have a frame, which are free again.
+
+Above a bar for each chunk, a cell or more for each of its heads; below the heads round the one in question, one by one.
+"""
 
 from __future__ import annotations
 
@@ -11,91 +14,140 @@ from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
 from rxviz.view.changes import changed, changed_halves
 from rxviz.view.glyphs import Glyphs
-from rxviz.view.page_rows import STATE_ROLES
-from rxviz.view.regions import drawn_halves, state_letter
+from rxviz.view.page_choice import choose_pages
+from rxviz.view.page_detail import draw_detail
+from rxviz.view.page_rows import STATE_ROLES, draw_half
+from rxviz.view.regions import drawn_halves, half_in_question, page_in_question, state_letter
 from rxviz.view.slots import being_written
 from rxviz.view.text import size_text
 
-LEAST = 2
-"""Cells of a head; where one has less, several share a cell."""
+COLUMN = 26
+"""Cells of a head that stands by itself."""
+_USED = (State.IN_HAND, State.STACK)
+_IN_RING = (State.POSTED, State.FILLED)
 
 
 def legend(moment: Moment, glyphs: Glyphs) -> str:
-    """Return what the fills of such a row mean."""
+    """Return what the fills mean."""
     size = moment.machine.config.geometry.head
     fills = f"{glyphs.posted} waits  {glyphs.filled} done  {glyphs.stack} stack  {glyphs.spare} free"
     return f"heads of {size:,} B · {fills}"
 
 
-def draw_heads(canvas: Canvas, moment: Moment, y: int, left: int, page: Page) -> None:
-    """Draw the row of a chunk from column `left` on: a cell or more for each head, then how many are what."""
+def draw(canvas: Canvas, moment: Moment) -> None:
+    """Draw chunks, heads, the head in question to scale, and the counts."""
+    question = page_in_question(moment)
+    foot = 1 if canvas.height >= 3 else 0
+    scale = 2 if canvas.height >= 6 and question is not None else 0
+    room = canvas.height - foot - scale
+    choice = choose_pages(moment, question, max(room // 2, 1) if room >= 4 else room)
+    digits = max((len(str(page.id)) for page in choice.pages), default=1)
+    y = 0
+    for page in choice.pages:
+        _line(canvas, moment, y, digits, page, page is question)
+        y += 1
+    if choice.more:
+        canvas.write(digits + 2, y, choice.more, Role.REST)
+        y += 1
+    if question is not None and room - y >= 2:
+        y += 1 if room - y >= 5 else 0
+        _grid(canvas, moment, y, digits + 2, room - y, question)
+    if scale and question is not None:
+        draw_detail(canvas, moment, canvas.height - foot - scale, question, digits)
+    if foot:
+        _foot(canvas, moment)
+
+
+# ---------------------------------------------------------------------------------------------------------- the chunks
+def _line(canvas: Canvas, moment: Moment, y: int, digits: int, page: Page, question: bool) -> None:
+    """Draw one chunk: its number, a cell or more for each head, and how many are what."""
+    canvas.put(0, y, f"{page.id:>{digits}}", Role.ACCENT if question else Role.REST)
+    canvas.put(digits, y, canvas.glyphs.right if question else " ", Role.ACCENT)
+    canvas.target(0, y, canvas.width, 1, "page", page.id)
+    left = digits + 2
     room = canvas.width - left
     found = drawn_halves(moment, page)
     count = max(page.size // moment.machine.config.geometry.head, 1)
-    words = _words(moment, page, found, count)
-    text = next((form for form in words if room - len(form) - 4 >= min(count * LEAST, room // 2)), "")
-    width = room - (len(text) + 4 if text else 2)
-    canvas.put(left, y, "▕", Role.BORDER)
+    text = next((form for form in _words(moment, page, found, count) if room - len(form) - 5 >= count), "")
+    width = room - (len(text) + 5 if text else 2)
     each = max(width // count, 1)
-    used = min(each * count, width)
-    canvas.put(left + 1 + used, y, "▏", Role.BORDER)
-    _row(canvas, moment, y, left + 1, each, count, width, page, found)
+    shown = min(count, width // each)
+    canvas.put(left, y, "▕", Role.BORDER)
+    canvas.put(left + 1 + shown * each, y, "▏", Role.BORDER)
+    _bar(canvas, moment, y, left + 1, each, shown, page, found)
     if text:
         new = f"pages.{page.id}.page_count" in changed(moment)
-        canvas.put(left + used + 3, y, text, Role.CHANGED if new else Role.REST)
+        x = left + shown * each + 3
         if new:
-            canvas.put(left + used + 2, y, canvas.glyphs.changed, Role.CHANGED)
+            canvas.put(x - 1, y, canvas.glyphs.changed, Role.CHANGED)
+        canvas.put(x, y, text, Role.CHANGED if new else Role.REST)
 
 
 def _words(moment: Moment, page: Page, found: list[Half], count: int) -> tuple[str, ...]:
-    waiting = sum(half.state in (State.POSTED, State.FILLED) for half in found)
-    held = sum(half.state in (State.IN_HAND, State.STACK) for half in found)
-    long = f"{waiting} in the ring · {held} with frames"
-    current = moment.machine.napi_frags.page is page
-    left = count - cut_up_to(moment.machine, page) // moment.machine.config.geometry.head if current else 0
+    m = moment.machine
+    waiting, held = (sum(half.state in states for half in found) for states in (_IN_RING, _USED))
+    left = count - cut_up_to(m, page) // m.config.geometry.head if m.napi_frags.page is page else 0
+    long = f"{waiting} in ring · {held} with frames"
     return (f"{long} · {left} to come" if left else long, long, f"{waiting} · {held}")
 
 
-def _row(
-    canvas: Canvas, moment: Moment, y: int, x: int, each: int, count: int, width: int, page: Page, found: list[Half]
-) -> None:
-    """Draw the heads, each `each` cells wide; what is in motion is marked."""
+def _bar(canvas: Canvas, moment: Moment, y: int, x: int, each: int, shown: int, page: Page, found: list[Half]) -> None:
     size, glyphs = moment.machine.config.geometry.head, canvas.glyphs
-    end = cut_up_to(moment.machine, page)
-    new = changed_halves(moment, page, found)
-    at = {half.start: half for half in found if half.state not in (State.SPARE, State.GONE)}
-    for number in range(count):
-        column = x + number * each
-        if column + each > x + width:
-            return
-        half = at.get(number * size)
+    end, new = cut_up_to(moment.machine, page), changed_halves(moment, page, found)
+    at = {half.start: half for half in found if half.state in (*_IN_RING, *_USED)}
+    for number in range(shown):
+        half, column = at.get(number * size), x + number * each
         if half is None:
             letter = glyphs.spare if number * size < end else glyphs.gone
             canvas.fill(column, y, each, letter, Role.REST)
             continue
-        _head(canvas, moment, column, y, each, half, new=half.start in new)
+        _cell(canvas, moment, column, y, each, half, new=half.start in new)
         canvas.target(column, y, each, 1, "half", f"{page.id}:{half.start}")
 
 
-def _head(canvas: Canvas, moment: Moment, x: int, y: int, width: int, half: Half, *, new: bool) -> None:
-    letter, step = state_letter(canvas.glyphs, half.state), moment.step
-    frame = half.frame.id if half.frame is not None else None
-    if frame is None and half.slot >= 0 and half.slot == being_written(step) and step is not None:
-        frame = step.frame
+def _cell(canvas: Canvas, moment: Moment, x: int, y: int, width: int, half: Half, *, new: bool) -> None:
+    letter, frame = state_letter(canvas.glyphs, half.state), _frame(moment, half)
     if frame is None:
         canvas.fill(x, y, width, letter, Role.CHANGED if new else STATE_ROLES.get(half.state, Role.REST))
-        if half.slot >= 0 and width >= len(str(half.slot)) + 2:
-            canvas.put(x + (width - len(str(half.slot))) // 2, y, str(half.slot), Role.CHANGED if new else Role.REST)
         return
     canvas.fill(x, y, width, letter, frame_role(frame, solid=False))
     name = frame_name(frame)
-    if width > len(name):
+    if width >= len(name):
         canvas.put(x + (width - len(name)) // 2, y, name, frame_role(frame))
-    elif width == len(name):
-        canvas.put(x, y, name, frame_role(frame))
 
 
-def draw_foot(canvas: Canvas, moment: Moment) -> None:
+def _frame(moment: Moment, half: Half) -> int | None:
+    """Return the number of the frame in a head, or of the one that the NIC is just writing there."""
+    if half.frame is not None:
+        return half.frame.id
+    step = moment.step
+    return step.frame if step is not None and half.slot >= 0 and half.slot == being_written(step) else None
+
+
+# ----------------------------------------------------------------------------------------------------------- the heads
+def _grid(canvas: Canvas, moment: Moment, y: int, left: int, rows: int, page: Page) -> None:
+    """Draw the heads of a chunk that anybody has, those round the one in question where not all fit."""
+    every = [half for half in drawn_halves(moment, page) if half.state in (*_IN_RING, *_USED)]
+    columns = max((canvas.width - left + 1) // (COLUMN + 1), 1)
+    most = columns * rows
+    question = half_in_question(moment, page)
+    place = next((n for n, half in enumerate(every) if question is not None and half.start == question.start), 0)
+    # A window moves by half its length, so that most steps leave it in place.
+    first = 0
+    if len(every) > most:
+        half_window = max(most // 2 // columns * columns, columns)
+        first = min(max(place - place % half_window - half_window // 2, 0), len(every) - most)
+    width = (canvas.width - left + 1) // columns - 1
+    new = changed_halves(moment, page, every)
+    for n, half in enumerate(every[first : first + most]):
+        column, row = left + n // rows * (width + 1), y + n % rows
+        here = question is not None and half.start == question.start
+        canvas.put(column - 1, row, canvas.glyphs.right if here else " ", Role.ACCENT)
+        draw_half(moment, canvas, column, row, width, page, half, new=half.start in new, dim=False)
+        canvas.target(column, row, width, 1, "half", f"{page.id}:{half.start}")
+
+
+def _foot(canvas: Canvas, moment: Moment) -> None:
     """Write how many heads were ever allocated, mapped and unmapped; what this step moved on is marked."""
     m, step = moment.machine, moment.step
     kind = step.kind if step is not None else -1
@@ -104,7 +156,6 @@ def draw_foot(canvas: Canvas, moment: Moment) -> None:
         (f"{m.ledger.dma_maps:,} mapped", kind == steps.BUF_MAP),
         (f"{m.ledger.dma_unmaps:,} unmapped", kind == steps.BUF_UNMAP),
         (f"{m.memory.taken:,} × {size_text(m.config.geometry.page)}", kind == steps.CHUNK_ALLOC),
-        ("0 used again", False),
     ]
     x, y = 0, canvas.height - 1
     for text, new in counts:

@@ -23,7 +23,7 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
         note = page_heads.legend(moment, glyphs)
 
     def body(canvas: Canvas) -> None:
-        _draw(canvas, moment)
+        (page_heads.draw if geometry.head else _draw)(canvas, moment)
 
     return frame(width, height, "Pages", note, body, active=active, glyphs=glyphs)
 
@@ -44,9 +44,7 @@ def _draw(canvas: Canvas, moment: Moment) -> None:
         canvas.write(digits + 2, y, choice.more, Role.REST)
     if scale and question is not None:
         draw_detail(canvas, moment, canvas.height - foot - scale, question, digits)
-    if foot and moment.machine.config.geometry.head:
-        page_heads.draw_foot(canvas, moment)
-    elif foot:
+    if foot:
         _foot(canvas, moment)
 
 
@@ -58,11 +56,7 @@ def _page_line(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int, 
     beside = refs_width(canvas.width - left)
     right = canvas.width - beside
     canvas.target(0, y, canvas.width, 1, "page", page.id)
-    geometry = moment.machine.config.geometry
-    if geometry.head:
-        page_heads.draw_heads(canvas, moment, y, left, page)
-        return
-    if not geometry.half:
+    if not moment.machine.config.geometry.half:
         draw_walked(canvas, moment, y, left, page)
         return
     draw_halves(canvas, moment, y, left, right, page)

@@ -103,7 +103,8 @@ def _letter(canvas: Canvas, state: SlotState) -> str:
 
 def _counts(canvas: Canvas, moment: Moment, y: int) -> None:
     lengths = {state: length for state, _, length in bands(moment.machine)}
-    words = {state: f"{lengths.get(state, 0):,} {word}" for state, word in _WORDS.items()}
+    names = _WORDS | {SlotState.WAITING: "not given"} if moment.machine.config.geometry.head else _WORDS
+    words = {state: f"{lengths.get(state, 0):,} {word}" for state, word in names.items()}
     total = sum(len(text) + 2 for text in words.values())
     between = " " * max(1, min(4, (canvas.width - total) // (len(words) - 1)))
     spans: list[tuple[str, str]] = []

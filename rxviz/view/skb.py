@@ -76,7 +76,8 @@ def _none(canvas: Canvas, moment: Moment) -> None:
         canvas.write(0, 0, f"Frame {frame_name(step.frame or 0)} is lost: there will be no skb.", Role.REST)
         return
     if moment.machine.config.geometry.head:
-        canvas.write(0, 0, "No skb with a frame: skbs without one wait in the ring.", Role.REST)
+        canvas.write(0, 0, "No skb with a frame now:", Role.REST)
+        canvas.write(0, 1, "those without one wait in the ring.", Role.REST)
         return
     whose = f"of frame {frame_name(step.frame)} " if step is not None and step.frame is not None else ""
     if canvas.height < 4:
@@ -144,7 +145,7 @@ def _where(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> None:
     place = _PLACES.get(skb.state, skb.state)
     head = f"{skb.end - skb.head:,}-byte head"
     if moment.machine.config.geometry.head:
-        head = f"head at {skb.head:,} of page {skb.head_page.id}"
+        head = f"page {skb.head_page.id} at {skb.head:,}"
     elif skb.is_built:
         head = f"page {skb.head_page.id} {region_name(moment, skb.head)}"
     parts = [place, *([f"{len(skb.frag_list)} on frag_list"] if skb.frag_list else []), head]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rxviz.model import steps
+from rxviz.model.bridge import Bridge
 from rxviz.model.frame import Frame
 from rxviz.model.machine import Machine
 from rxviz.model.names import frame_name
@@ -91,6 +92,12 @@ def stages(moment: Moment) -> dict[str, Stage]:
     read = [skb for skb in m.skbs.values() if skb.state == "reader" and skb.id not in members]
     reading = [frame for skb in read for frame in skb.frames] if moment.step is not None else []
     words = (f"{m.socket.read:,} read", f"{m.socket.read:,}")
+    if isinstance(m.socket, Bridge):
+        words = (f"{m.socket.frames_sent:,} sent", f"{m.socket.frames_sent:,}")
+        step = moment.step
+        if step is not None and step.kind == steps.BRIDGE_SEND and step.frame is not None:
+            sent = m.source.frame(step.frame)
+            reading = [sent] if sent is not None else []
     found["reader"] = Stage(reading, words=words, changed="socket.read" in names)
     return found
 
@@ -109,6 +116,8 @@ def _nic(moment: Moment, new: bool) -> Stage:
 def _socket(moment: Moment, new: bool) -> Stage:
     """Skbs in the socket's queue, and those that it had no room for."""
     socket = moment.machine.socket
+    if isinstance(socket, Bridge):
+        return _bridge(moment, socket)
     queue = socket.queue
     shown = min(len(queue), 12)
     frames = [frame for place in range(shown) for frame in queue[place].frames]
@@ -118,6 +127,22 @@ def _socket(moment: Moment, new: bool) -> Stage:
     stage.changed, stage.lost = new, socket.frames_dropped
     if moment.step is not None and moment.step.kind in (steps.SOCKET_DROP, steps.BRIDGE_REFUSE):
         stage.dropped = moment.step.frame
+    return stage
+
+
+def _bridge(moment: Moment, bridge: Bridge) -> Stage:
+    """What the bridge has in hand, and what it has not sent as it came."""
+    m, step = moment.machine, moment.step
+    members = {member.id for skb in m.skbs.values() for member in skb.frag_list}
+    in_hand = [skb for skb in m.skbs.values() if skb.state == "stack" and skb.id not in members]
+    frames = [frame for skb in in_hand for frame in skb.frames]
+    left = {number for number, _ in bridge.last} if step is not None and step.name.startswith("bridge") else set()
+    stage = Stage([frame for frame in frames if frame.id not in left][:12])
+    stage.words = (f"{bridge.frames_changed:,} changed", f"{bridge.frames_changed:,}")
+    stage.changed = "lamps.sent_as_arrived" in changed(moment)
+    stage.lost = bridge.frames_dropped
+    if step is not None and step.kind == steps.BRIDGE_REFUSE:
+        stage.dropped = step.frame
     return stage
 
 
@@ -222,7 +247,7 @@ def draw(
     canvas.fill(1, row, room - 1, "─", Role.BORDER)
     edges = stage_edges(room, gro=with_gro)
     for (name, stage), x, end in zip(stages(moment).items(), edges, edges[1:], strict=False):
-        _stage(canvas, x, end, row, name, stage, name == acting)
+        _stage(canvas, x, end, row, name, stage, label_of(moment.machine, name), name == acting)
     if status:
         _status(canvas, moment, width - status, kinds)
     return canvas.picture()
@@ -244,11 +269,20 @@ def stage_edges(room: int, *, gro: bool = False) -> list[int]:
     return edges
 
 
-def _stage(canvas: Canvas, x: int, end: int, row: int, name: str, stage: Stage, acting: bool) -> None:
+def label_of(m: Machine, name: str) -> str:
+    """Return how a stage is called: LRO may stand where GRO does, and a bridge where a socket does."""
+    if name == GRO and m.lro is not None:
+        return "LRO" if m.gro is None else "LRO, GRO"
+    if m.config.forward != "off":
+        return {"socket": "bridge", "reader": "out"}.get(name, name)
+    return name
+
+
+def _stage(canvas: Canvas, x: int, end: int, row: int, name: str, stage: Stage, label: str, acting: bool) -> None:
     width = end - x - 1
     if row:
         mark = canvas.glyphs.down if acting else ""
-        end_of_name = canvas.write(x, 0, name, Role.ACCENT if acting else Role.REST, width - len(mark))
+        end_of_name = canvas.write(x, 0, label, Role.ACCENT if acting else Role.REST, width - len(mark))
         canvas.put(end_of_name, 0, mark, Role.ACCENT)
     _frames(canvas, x, end - 1, row, stage, name)
     if row + 1 < canvas.height:
