@@ -21,12 +21,16 @@ LONGEST_POLL = 4096
 MOST_HZ = 10_000
 LAYOUTS = ("build_skb", "legacy", "copied")
 
+_PORT = click.IntRange(1, 65535)
+
 EXAMPLES = """\b
 Examples:
   rxviz gro tcp-bulk
   rxviz gro capture.pcap --poll 16 --layout legacy
   rxviz gro reorder-loss --why 127,128
   rxviz gro vxlan --vxlan 4789
+  rxviz gro reorder-loss --off gro_in_sequence --off gro_ip_id
+  rxviz gro tcp-bulk --lro
   rxviz gro capture.pcap --json | jq .delivered[].segs
 
 \b
@@ -34,6 +38,14 @@ CAPTURE is a file (pcap or pcapng, plain or gzipped) or one that comes with
 rxviz: mixed, tcp-bulk, udp-64, vxlan, ipv6-tcp, vlan, reorder-loss, jumbo.
 ./NAME is always a file.
 """
+
+
+def _print_rules(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from rxviz.cli import gro_rules
+
+        say.data(gro_rules.lines())
+        ctx.exit()
 
 
 @click.command("gro", epilog=EXAMPLES)
@@ -57,12 +69,30 @@ rxviz: mixed, tcp-bulk, udp-64, vxlan, ipv6-tcp, vlan, reorder-loss, jumbo.
     help="The card vouches for every TCP and UDP checksum, for those that are right, or for none (trusted).",
 )  # fmt: skip
 @click.option("--mtu", metavar="N", type=click.IntRange(68, 9710), help="Sets the size of receive buffers (1500).")
-@click.option("--vxlan", metavar="PORT", type=click.IntRange(1, 65535), help="A VXLAN tunnel ends here, at this port.")
-@click.option("--udp-forwarding", is_flag=True, help="The feature rx-udp-gro-forwarding is on.")
+@click.option(
+    "--vlan", type=click.Choice(("strip", "keep")), default="strip",
+    help="The card takes an 802.1Q tag out of the frame, or leaves it there (strip).",
+)  # fmt: skip
+@click.option("--vxlan", metavar="PORT", type=_PORT, help="A VXLAN tunnel ends here, at this port.")
+@click.option("--udp-gro", metavar="PORT", type=_PORT, multiple=True, help="A socket with UDP_GRO is at this port.")
+@click.option("--udp-forwarding", is_flag=True, help="The feature rx-udp-gro-forwarding is on: UDP is merged too.")
+@click.option("--gro-list", is_flag=True, help="The feature rx-gro-list is on: whole skbs are chained.")
+@click.option(
+    "--max-size", metavar="BYTES", type=click.IntRange(1500, 524_280), default=65_536,
+    help="gro_max_size and gro_ipv4_max_size of the device (65536); more is BIG TCP.",
+)  # fmt: skip
+@click.option("--off", metavar="RULE", multiple=True, help="Switch a rule of GRO off, by its name; --rules lists them.")
+@click.option("--rules", is_flag=True, is_eager=True, expose_value=False, callback=_print_rules, help="List the rules.")
+@click.option("--lro", is_flag=True, help="inet_lro in GRO's place, as mv643xx_eth had it in Linux 3.9.")
+@click.option(
+    "--forward", is_flag=True,
+    help="Cut each skb again as a bridge does, and say which frames come out changed; --off and --lro do so too.",
+)  # fmt: skip
 @click.option("--why", metavar="N,M", help="Every rule between frames N and M, and the least change to make M join N.")
 def command(
     capture: str, as_json: bool, poll: int, layout: str, kernel: str, hash: str, hz: int, checksums: str,
-    mtu: int | None, vxlan: int | None, udp_forwarding: bool, why: str | None,
+    mtu: int | None, vlan: str, vxlan: int | None, udp_gro: tuple[int, ...], udp_forwarding: bool, gro_list: bool,
+    max_size: int, off: tuple[str, ...], lro: bool, forward: bool, why: str | None,
 ) -> int:  # fmt: skip
     """Print which frames of a capture GRO makes one skb of, and why each skb ended.
 
@@ -75,8 +105,23 @@ def command(
     from rxviz.run.gro_layouts import Layout
 
     asked = None if why is None else _pair(why)
-    config = GroConfig(hz=hz, vxlan_ports=frozenset((vxlan,) if vxlan else ()), udp_forwarding=udp_forwarding)
-    options = GroOptions(_known(kernel), poll, Layout(layout), hash, checksums, config=config)
+    broken = frozenset(name for names in off for name in names.split(","))
+    if lro and (broken or asked):
+        raise click.UsageError(f"--lro has no rules that {'--off' if broken else '--why'} knows")
+    config = GroConfig(
+        hz=hz,
+        vxlan_ports=frozenset((vxlan,) if vxlan else ()),
+        udp_gro_ports=frozenset(udp_gro),
+        udp_forwarding=udp_forwarding,
+        fraglist=gro_list,
+        max_size=max_size,
+        ipv4_max_size=max_size,
+    )
+    options = GroOptions(
+        _known(kernel), poll, Layout(layout), hash, checksums, strip_vlan=vlan == "strip", off=broken, lro=lro,
+        forward=forward or lro or bool(broken), config=config,
+    )  # fmt: skip
+    options.rules_off()
     with passing(capture, mtu) as source:
         options = _with_mtu(options, source.located.mtu)
         if asked is not None:
@@ -115,13 +160,17 @@ def _with_mtu(options: GroOptions, mtu: int) -> GroOptions:
 
 
 def _table(source: Passing, options: GroOptions) -> Iterator[str]:
+    from dataclasses import replace
     from textwrap import wrap
 
-    from rxviz.cli.gro_table import NARROW, footnote, table
+    from rxviz.cli.gro_sums import NARROW
+    from rxviz.cli.gro_table import footnote, table
     from rxviz.run.gro import GroReplay
 
     replay = GroReplay(options)
-    yield from table(f"{source.located.name}: what GRO makes of it", replay, replay.entries(_watched(source)))
+    beside = GroReplay(replace(options, off=frozenset(), forward=False)) if options.off else None
+    title = f"{source.located.name}: what {'LRO' if options.lro else 'GRO'} makes of it"
+    yield from table(title, replay, _watched(source), beside)
     for note in source.notes():
         yield ""
         yield from wrap(f"Capture: {note}.", NARROW)

@@ -14,6 +14,7 @@ from rxviz.model.gro import words
 from rxviz.model.gro.rules import Kind, Rule
 from rxviz.model.gro.trace import Verdict
 from rxviz.run.gro import GroOptions
+from rxviz.run.gro_edits import in_words
 from rxviz.run.gro_why import Asked, State, Why, why, why_in_poll
 
 _YOUNG_STAY_FROM_HZ = 1000
@@ -132,7 +133,8 @@ def lines(title: str, answer: Answer) -> Iterator[str]:
 def _rule_lines(number: int, asked: Asked, columns: int) -> Iterator[str]:
     start, margin = f"{number:>3}  {_state(asked):<12}", " " * _MARGIN
     if asked.state is State.FAILED:
-        yield from wrap(asked.sentence(), columns, initial_indent=start, subsequent_indent=margin)
+        text = f"{asked.sentence()} ({asked.rule.name})"
+        yield from wrap(text, columns, initial_indent=start, subsequent_indent=margin)
         return
     values = _values(asked)
     text = f"{start}{asked.rule.asks:<{_TEXT}} {values}".rstrip()
@@ -146,6 +148,8 @@ def _rule_lines(number: int, asked: Asked, columns: int) -> Iterator[str]:
 def _state(asked: Asked) -> str:
     if asked.state is State.FAILED:
         return "ends it" if asked.rule.kind is Kind.CLOSE else "FAILED"
+    if asked.state is State.OFF:
+        return "off"
     return str(asked.state)
 
 
@@ -167,7 +171,6 @@ def _verdict(answer: Answer, columns: int) -> Iterator[str]:
     if found.merges:
         return
     if not found.smallest:
-        yield from wrap("No change of one field, or of two, would let it join.", columns)
+        yield from wrap("No change of its fields would let it join, not even of all together.", columns)
         return
-    changes = " and ".join(f"{change.field} from {change.was} to {change.becomes}" for change in found.smallest)
-    yield from wrap(f"The smallest change with which it would join: {changes}.", columns)
+    yield from wrap(f"The smallest change with which it would join: {in_words(found.smallest)}.", columns)

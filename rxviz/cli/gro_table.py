@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from shutil import get_terminal_size
 from textwrap import wrap
-from typing import Any
 
-from rxviz.model.gro.rules import RULES
-from rxviz.model.gro.trace import Verdict
-from rxviz.run.gro import Entry, FrameEntry, GroReplay
+from rxviz.cli.gro_sums import NARROW, Sums
+from rxviz.model.gro.kernel import GroConfig
+from rxviz.run.gro import ArrivingFrame, Entry, FrameEntry, GroOptions, GroReplay, PacketEntry
+from rxviz.run.gro_forward import Resent
 
-NARROW, WIDE = 80, 120
+WIDE = 120
 _LEFT = 51
 """Columns before the reason."""
-_VERDICTS = {
-    Verdict.MERGED_FREE: "joined a held packet, its sk_buff was freed",
-    Verdict.MERGED: "joined a held packet, sk_buff and all",
-    Verdict.HELD: "waits for frames that continue it",
-    Verdict.NORMAL: "goes to the stack as it came",
-}
 _FOOTNOTE = (
     "Rules follow the kernel's source (K). How the frames fall into polls is the model's own (M): so many to a poll,"
     " whatever their times, and what is held leaves at the end of each. Frames and skbs are counted from 0."
@@ -44,17 +37,6 @@ def ranges(numbers: Iterable[int]) -> str:
         else:
             runs.append([number, number])
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
-
-
-def label(rule_name: str) -> str:
-    """Return a rule's sentence without the values of one case."""
-    rule = RULES[rule_name]
-    start, brace, rest = rule.fails.partition("{")
-    if not brace:
-        return rule.fails
-    if ": " in start:
-        return start.partition(": ")[0]
-    return start.rstrip() if rest == "new}" else f"not so: {rule.asks}"
 
 
 @dataclass(slots=True)
@@ -91,9 +73,16 @@ class _Row:
         return f"{segs:>5} {_shown(self.payload):>9} {_shown(self.truesize):>9}"
 
 
-def _row(poll: int, skb: int, packet: dict[str, Any]) -> _Row:
-    payload, truesize = packet["payload"], packet["truesize"]
-    return _Row(poll, skb, packet["frames"], packet["segs"], (payload, payload), (truesize, truesize), packet["left"])
+def _row(poll: int, skb: int, entry: PacketEntry) -> _Row:
+    packet = entry.as_json()
+    payload, truesize, left = packet["payload"], packet["truesize"], packet["left"]
+    if entry.changed:
+        left = f"{left}; sent on changed: {', '.join(_fields(entry.changed))}"
+    return _Row(poll, skb, packet["frames"], packet["segs"], (payload, payload), (truesize, truesize), left)
+
+
+def _fields(changed: Iterable[Resent]) -> list[str]:
+    return list(dict.fromkeys(field for resent in changed for field in resent.fields))
 
 
 def _span(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
@@ -105,43 +94,13 @@ def _shown(span: tuple[int, int]) -> str:
     return f"{least:,}" if least == most else f"{least}-{most}"
 
 
-class Sums:
-    """What all frames and skbs came to."""
-
-    def __init__(self) -> None:
-        self.verdicts: Counter[Verdict] = Counter()
-        self.ends: Counter[str] = Counter()
-        self.frames_ended: Counter[str] = Counter()
-
-    def frame(self, entry: FrameEntry) -> None:
-        """Count a frame's verdict."""
-        self.verdicts[entry.decision.verdict] += 1
-
-    def packet(self, packet: dict[str, Any]) -> None:
-        """Count why an skb left."""
-        self.ends[packet["rule"]] += 1
-        self.frames_ended[packet["rule"]] += len(packet["frames"])
-
-    def lines(self, polls: int) -> Iterator[str]:
-        """Yield the sums as lines."""
-        frames, skbs = self.verdicts.total(), self.ends.total()
-        yield f"{'frames':<12}{frames:>9,}   in {polls:,} poll{'' if polls == 1 else 's'}"
-        yield f"{'skbs':<12}{skbs:>9,}" + (f"   merge factor {frames / skbs:.2f} (frames to an skb)" if skbs else "")
-        heading = "verdicts"
-        for verdict, meaning in _VERDICTS.items():
-            if self.verdicts[verdict]:
-                yield f"{heading:<12}{self.verdicts[verdict]:>9,}   {verdict.name:<12} {meaning}"
-                heading = ""
-        if skbs:
-            yield ""
-            yield f"{'':12}{'skbs':>9}{'frames':>9}   why they ended"
-        for rule, count in sorted(self.ends.items(), key=lambda item: (-item[1], item[0])):
-            yield f"{'':12}{count:>9,}{self.frames_ended[rule]:>9,}   {label(rule)}"
-
-
-def table(title: str, replay: GroReplay, entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield the lines: what it is, a row an skb as it leaves, and the sums."""
+def table(
+    title: str, replay: GroReplay, frames: Iterable[ArrivingFrame], beside: GroReplay | None = None
+) -> Iterator[str]:
+    """Yield the lines: what it is, a row an skb as it leaves, and the sums; beside them those of another replay."""
     sums, columns = Sums(), width()
+    others = Sums() if beside is not None else None
+    entries = replay.entries(frames if beside is None or others is None else _both(frames, beside, others))
     yield title
     yield from wrap(_settings(replay), columns)
     yield ""
@@ -151,7 +110,27 @@ def table(title: str, replay: GroReplay, entries: Iterable[Entry]) -> Iterator[s
         yield from _lines(row, row.poll != poll_before, columns)
         poll_before = row.poll
     yield ""
-    yield from sums.lines(replay.polls)
+    if beside is not None and others is not None:
+        _count(others, beside.finish())
+    yield from sums.lines(replay.polls, others)
+    yield from sums.hints()
+    if replay.options.forward:
+        yield from sums.forwarded(lro=replay.options.lro)
+
+
+def _both(frames: Iterable[ArrivingFrame], beside: GroReplay, sums: Sums) -> Iterator[ArrivingFrame]:
+    """Pass the frames on, and send each through the other replay too."""
+    for frame in frames:
+        _count(sums, beside.step(frame))
+        yield frame
+
+
+def _count(sums: Sums, entries: Iterable[Entry]) -> None:
+    for entry in entries:
+        if isinstance(entry, FrameEntry):
+            sums.frame(entry)
+        else:
+            sums.packet(entry)
 
 
 def footnote() -> Iterator[str]:
@@ -161,11 +140,32 @@ def footnote() -> Iterator[str]:
 
 
 def _settings(replay: GroReplay) -> str:
-    options = replay.options
-    return (
-        f"Linux {options.kernel}, {options.poll} frame{'s' if options.poll > 1 else ''} to a poll, layout"
-        f" {options.layout}, hash {options.hash}, checksums {options.checksums}"
-    )
+    options, config = replay.options, replay.options.config
+    said = [f"{options.poll} frame{'s' if options.poll > 1 else ''} to a poll", f"checksums {options.checksums}"]
+    if options.lro:
+        return ", ".join(["inet_lro as mv643xx_eth had it in Linux 3.9", *said])
+    said[:0] = [f"Linux {options.kernel}"]
+    said[2:2] = [f"layout {options.layout}", f"hash {options.hash}"]
+    said += _asked_for(options, config)
+    return ", ".join(said)
+
+
+def _asked_for(options: GroOptions, config: GroConfig) -> Iterator[str]:
+    """Yield what is not as it is by itself."""
+    if not options.strip_vlan:
+        yield "tags left in the frame"
+    for port in config.vxlan_ports:
+        yield f"a VXLAN tunnel ends at port {port}"
+    for port in sorted(config.udp_gro_ports):
+        yield f"a socket with UDP_GRO at port {port}"
+    if config.udp_forwarding:
+        yield "rx-udp-gro-forwarding on"
+    if config.fraglist:
+        yield "rx-gro-list on"
+    if config.max_size != GroConfig().max_size:
+        yield f"gro_max_size {config.max_size:,}"
+    for name in sorted(options.off):
+        yield f"without {name}"
 
 
 def _rows(replay: GroReplay, entries: Iterable[Entry], sums: Sums) -> Iterator[_Row]:
@@ -176,9 +176,8 @@ def _rows(replay: GroReplay, entries: Iterable[Entry], sums: Sums) -> Iterator[_
         if isinstance(entry, FrameEntry):
             sums.frame(entry)
             continue
-        packet = entry.as_json()
-        sums.packet(packet)
-        row = _row(replay.polls, skb, packet)
+        sums.packet(entry)
+        row = _row(replay.polls, skb, entry)
         skb += 1
         if waiting is not None and waiting.takes(row):
             continue

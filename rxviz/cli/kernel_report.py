@@ -8,7 +8,8 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from rxviz.cli.gro_table import NARROW, ranges
+from rxviz.cli.gro_sums import NARROW
+from rxviz.cli.gro_table import ranges
 from rxviz.model.gro.complete import Delivered
 from rxviz.wire.summary import summarise
 

@@ -56,12 +56,12 @@ def opened(scenario: Scenario) -> Iterator[FrameSource]:
         yield make_source(scenario)
         return
     from rxviz.capture.frames import Frames, require_some
-    from rxviz.run.traffic import CapturedFrames
+    from rxviz.run.engine import captured
 
     with Frames(scenario.spec.capture, mtu=scenario.mtu) as frames:
         if not is_empty(frames):
             require_some(frames)
-        yield CapturedFrames(frames)
+        yield captured(scenario, frames)
 
 
 def is_empty(frames: Frames) -> bool:

@@ -36,7 +36,8 @@ class Config:
     `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
     make the driver refill. `gro` is None where GRO is off, or where the driver never calls it; `deliver` says how it
     hands skbs up. `lro`: LRO is asked for. `forward`: "off", or "bridge" for a machine that sends on what comes up.
-    `rxcsum`: the NIC verifies checksums. The fields named in `dynamic` may be changed while a run goes on.
+    `rxcsum`: the NIC verifies checksums. `udp_gro`: the program asked for whole trains of datagrams (UDP_GRO). `vxlan`
+    is the UDP port at which a tunnel ends, 0 for none. What `dynamic` names may be changed while a run goes on.
     """
 
     driver: str
@@ -59,4 +60,6 @@ class Config:
     deliver: str = "napi_gro_receive"
     forward: str = "off"
     mtu: int = 1500
+    udp_gro: bool = False
+    vxlan: int = 0
     dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

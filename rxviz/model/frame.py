@@ -10,7 +10,7 @@ class Frame:
     pages and truesize. A capture cut by its snap length has fewer bytes than that: the rest is `unknown`.
     """
 
-    __slots__ = ("data", "flow", "hash", "id", "known", "pkt_info", "remark", "status", "t_ns", "wire_len")
+    __slots__ = ("data", "flow", "hash", "id", "known", "pkt_info", "remark", "status", "t_ns", "tag", "wire_len")
 
     def __init__(
         self,
@@ -23,6 +23,7 @@ class Frame:
         hash: int = 0,
         status: int = 0,
         remark: str = "",
+        tag: int = 0,
     ) -> None:
         self.id = id
         self.t_ns = t_ns
@@ -39,3 +40,5 @@ class Frame:
         self.status = status
         """Checksum and error bits that the write-back adds to DD and EOP."""
         self.remark = remark
+        self.tag = tag
+        """The VLAN tag that the NIC took out, as TPID << 16 | TCI; 0 for none."""

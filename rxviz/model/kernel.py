@@ -58,8 +58,8 @@ class DriverRules:
     """What the machine, the words and the pictures must know of any driver, in one of its kernels.
 
     `done_test` names the field of a descriptor that tells the driver that it is done. `bias_start` is 0 where the
-    driver keeps no references in advance. `default_itr` is in µs. `functions` gives the kernel's function behind a
-    step, by the step's name.
+    driver keeps no references in advance. `page_management` is "" where halves are not recycled. `default_itr` is in
+    µs. `functions` gives the kernel's function behind a step, by the step's name.
     """
 
     kernel: str
@@ -75,6 +75,7 @@ class DriverRules:
     line_bits: int
     functions: dict[str, str]
     cpu_sync: str = "length"
+    page_management: str = ""
     bias_start: int = 0
     max_mtu: int = 9710
     default_itr: int = 10
@@ -88,10 +89,16 @@ class DriverRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntelRules(DriverRules):
-    """What differs between kernels in ixgbe and igb; see assets/kernels/{ixgbe,igb}.toml for each source."""
+    """What differs between kernels in ixgbe and igb; see assets/kernels/{ixgbe,igb}.toml for each source.
+
+    A ring that is `padded` leaves headroom in front of each frame and room for the shared info behind it.
+    """
 
     device_sync: str
     map_syncs_page: bool
+    last_offset: str
+    order_1: str
+    legacy_flag: bool
     bias_low: int
     count_snapshot: bool
     pad: str
@@ -100,6 +107,17 @@ class IntelRules(DriverRules):
     rxbuffer_2k: int
     rxbuffer_3k: int
     bias_max: int
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Without the legacy-rx flag there is nothing to choose between."""
+        if self.build_skb:
+            return ("legacy", "build_skb") if self.legacy_flag else ("build_skb",)
+        return ("legacy",)
+
+    def is_padded(self, path: str) -> bool:
+        """Whether a ring on a path has padded buffers: all but those whose legacy-rx flag is set."""
+        return self.pad != "none" and (path == "build_skb" or not self.build_skb)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

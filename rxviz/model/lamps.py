@@ -15,6 +15,7 @@ LAMPS = {
     "delivered_as_arrived": "What is delivered equals what arrived, in order within a flow.",
     "dma_inside_buffer": "The NIC never writes outside the buffer that it was given.",
     "half_one_owner": "A half has one owner: the NIC never writes where an skb still points.",
+    "no_null_page": "The driver never follows a slot that has no page.",
     "page_freed_with_holder": "No page is freed while somebody holds a part of it.",
     "page_leaked": "At the end every page is on the ring, or held by an skb that is alive.",
     "refs_add_up": "A page's count, less what is prepaid, is the number of its holders.",
@@ -34,7 +35,7 @@ class Lamps:
         self.pad = geometry.pad
         self.half = geometry.half or 1
         """Buffers begin at multiples of this: at halves, or anywhere on pages that are walked."""
-        self.room = geometry.half - (m.config.core.shinfo_size if geometry.build_skb else 0) if geometry.half else 0
+        self.room = geometry.half - (m.config.core.shinfo_size if geometry.pad else 0) if geometry.half else 0
         """How far into a half the NIC may write: the shared info behind must stay whole. 0: to the end of the page."""
         self.head_pad = m.config.core.net_skb_pad
         """How far into the head of an skb the NIC may begin to write."""
@@ -96,7 +97,7 @@ class Lamps:
     def at_end(self) -> None:
         """Look at everything once the run is over."""
         m = self.m
-        held = self._references()
+        held = self.references()
         for page in m.memory.pages.values():
             if page.refcount != held.get(page.id, 0):
                 self.light("refs_add_up")
@@ -113,7 +114,7 @@ class Lamps:
         if lost or m.socket.delivered != m.socket.read + len(m.socket.queue):
             self.light("delivered_as_arrived")
 
-    def _references(self) -> dict[int, int]:
+    def references(self) -> dict[int, int]:
         """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""
         m = self.m
         held: dict[int, int] = {}

@@ -43,6 +43,7 @@ class Machine:
         "csum_ns",
         "driver",
         "gro",
+        "halted",
         "heap",
         "in_world",
         "lamps",
@@ -75,6 +76,7 @@ class Machine:
         self.next_t = NEVER
         self.pushed = 0
         self.in_world = False
+        self.halted = False
         self.offered = 0
         self.copy_ns = 0
         self.csum_ns = 0
@@ -166,6 +168,8 @@ class Machine:
 
         Between two ticks no code of the model is half done: that is where checkpoints are taken.
         """
+        if self.halted:
+            return False
         if self.napi.irq_pending:
             self.napi.interrupt()
             return True
@@ -185,6 +189,10 @@ class Machine:
         while self.tick():
             pass
         self.lamps.at_end()
+
+    def halt(self) -> None:
+        """Let nothing more happen: the kernel has stopped."""
+        self.halted = True
 
     # ------------------------------------------------------------------------------------------------------ frames
     def _set_up(self) -> None:

@@ -18,12 +18,19 @@ from rxviz.model.gro.packet import ETH_HLEN, GroPacket
 from rxviz.model.gro.trace import Decision, Verdict
 
 if TYPE_CHECKING:
+    from rxviz.model.config import Config
     from rxviz.model.gro.complete import Delivered
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
     from rxviz.model.skb import SkBuff
 
 NS = 1_000_000_000
+
+
+def gro_config(config: Config) -> GroConfig:
+    """Return what the machine's device and its sockets are set to, as far as GRO asks."""
+    tunnels = frozenset((config.vxlan,) if config.vxlan else ())
+    return GroConfig(hz=config.hz, udp_gro=config.udp_gro, vxlan_ports=tunnels)
 
 
 class NapiGro(Gro):
@@ -33,7 +40,7 @@ class NapiGro(Gro):
     """
 
     def __init__(self, m: Machine, kernel: GroRules) -> None:
-        super().__init__(kernel, GroConfig(hz=m.config.hz), keep_passed=False)
+        super().__init__(kernel, gro_config(m.config), keep_passed=False)
         self.m = m
         self.tick_ns = NS // m.config.hz
         self.skb: SkBuff | None = None
@@ -58,7 +65,9 @@ class NapiGro(Gro):
         """Take an skb from the driver and hold it, merge it, or pass it on."""
         m, ledger = self.m, self.m.ledger
         self.jiffies = m.now // self.tick_ns
-        self.skb, self.packet = skb, gro_packet(skb, checked=m.driver.vouches_for(skb.frame), head_frag=self.head_frag)
+        checked = m.driver.vouches_for(skb.frame)
+        self.skb = skb
+        self.packet = gro_packet(skb, checked=checked, tag=skb.frame.tag, head_frag=self.head_frag)
         number = skb.frame.hash % len(self.buckets)
         bucket = self.buckets[number]
         self.look_at(bucket)

@@ -194,7 +194,7 @@ BUF_TAKE = _kind(
     "buf.take",
     "cpu",
     "offset bias count",
-    "The driver takes {place} in hand: prepaid references go from {bias_before:,} to {bias:,}.",
+    "{take_words}: prepaid references go from {bias_before:,} to {bias:,}.",
     "One prepaid reference will go with the frame. Nothing atomic happens: page count stays {count:,}.",
     "ixgbe_get_rx_buffer",
 )
@@ -428,6 +428,27 @@ WORLD_ACT = _kind(
     "sentence",
     "{sentence}",
     "This does not happen in the kernel: a rule is switched off here.",
+    "-",
+    "M",
+    "!",
+)
+
+WORLD_ASTRAY = _kind(
+    "world.astray",
+    "nic",
+    "size",
+    "The NIC follows the old content of descriptor {slot}: {size:,} bytes of frame {F} go where no buffer is.",
+    "Nobody had posted that descriptor. On a real machine this overwrites whatever lies at that address.",
+    "-",
+    "M",
+    "!",
+)
+WORLD_STOP = _kind(
+    "world.stop",
+    "any",
+    "",
+    "Slot {slot} reads as done but has no page: the kernel would follow a NULL pointer, and stop.",
+    "Nothing more happens here. A rule that is switched off has led the driver to a slot that nobody filled.",
     "-",
     "M",
     "!",

@@ -13,12 +13,13 @@ from rxviz.run.segments import SegmentFrames
 from rxviz.run.traffic import CapturedFrames, MadeFrames
 
 if TYPE_CHECKING:
+    from rxviz.capture.frames import Frames
     from rxviz.run.scenario import Scenario
 
 
 def make_config(scenario: Scenario) -> Config:
     """Return what the model needs to know of a scenario."""
-    rules, core = kernels.driver_rules(scenario.driver, scenario.kernel), kernels.core_rules(scenario.kernel)
+    rules, core = scenario.rules, kernels.core_rules(scenario.kernel)
     layout = DRIVERS[scenario.driver].geometry
     geometry = layout(rules, core, scenario.page_size, scenario.mtu, scenario.path)
     return Config(
@@ -42,6 +43,8 @@ def make_config(scenario: Scenario) -> Config:
         deliver=scenario.deliver_as,
         forward=scenario.forward,
         mtu=scenario.mtu,
+        udp_gro=scenario.udp_gro == "on",
+        vxlan=scenario.vxlan,
     )
 
 
@@ -55,7 +58,12 @@ def make_source(scenario: Scenario) -> FrameSource:
 
     frames = Frames(spec.capture, mtu=scenario.mtu)
     require_some(frames)
-    return CapturedFrames(frames, scenario.rxcsum == "on")
+    return captured(scenario, frames)
+
+
+def captured(scenario: Scenario, frames: Frames) -> CapturedFrames:
+    """Return the frames of a capture that is open, as the scenario's NIC hands them on."""
+    return CapturedFrames(frames, scenario.rxcsum == "on", scenario.rxvlan == "on")
 
 
 def make_machine(scenario: Scenario, source: FrameSource | None = None) -> Machine:

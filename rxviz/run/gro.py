@@ -21,8 +21,10 @@ from rxviz.model.gro.kernel import GroConfig
 from rxviz.model.gro.packet import GroPacket
 from rxviz.model.gro.rules import RULES, Rule
 from rxviz.model.gro.trace import Decision
+from rxviz.run.gro_forward import Resent, sent_on
 from rxviz.run.gro_kernels import gro_rules
 from rxviz.run.gro_layouts import Layout, LayoutMaker
+from rxviz.run.gro_lro import LroInstead
 from rxviz.wire.flags import FLAGS_TEXT
 from rxviz.wire.flow import checksum_verdicts, flow_key
 from rxviz.wire.numbers import PROTO_TCP, PROTO_UDP
@@ -56,7 +58,8 @@ class GroOptions:
 
     `checksums` says what the card does: "trusted" takes every TCP and UDP checksum as verified (in captures they are
     often wrong only because the sender's card fills them in later), "verified" vouches for those that are right, and
-    "software" leaves all of them to GRO. `strip_vlan` takes an 802.1Q tag out of the frame as cards do by default.
+    "software" leaves all of them to GRO. `strip_vlan` takes an 802.1Q tag out of the frame as cards do by default. With
+    `lro` inet_lro stands in GRO's place. `forward` cuts each packet again, to see what a bridge would send on.
     """
 
     kernel: str = "6.18"
@@ -67,6 +70,8 @@ class GroOptions:
     strip_vlan: bool = True
     mtu: int = 1500
     off: frozenset[str] = frozenset()
+    lro: bool = False
+    forward: bool = False
     config: GroConfig = field(default_factory=GroConfig)
 
     def rules_off(self) -> frozenset[Rule]:
@@ -104,15 +109,17 @@ class FrameEntry:
 
 @dataclass(frozen=True, slots=True)
 class PacketEntry:
-    """A packet as the stack gets it."""
+    """A packet as the stack gets it. `changed`: the frames that a bridge would send on changed, None if not known."""
 
     packet: Delivered
+    forwarded: bool = False
+    changed: list[Resent] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the entry of the contract's `delivered`."""
         packet = self.packet
         l3, l4, payload, ip_id, flags = _described(packet)
-        return {
+        entry: dict[str, Any] = {
             "frames": packet.frames,
             "l3": l3,
             "l4": l4,
@@ -129,6 +136,10 @@ class PacketEntry:
             "left": words.failure(packet.left),
             "rule": packet.left.rule.name,
         }
+        if self.forwarded:
+            resent = self.changed
+            entry["sent_on"] = None if resent is None else [{"frame": r.frame, "changed": [*r.fields]} for r in resent]
+        return entry
 
 
 Entry = FrameEntry | PacketEntry
@@ -176,9 +187,12 @@ class GroReplay:
                 raise ScenarioError(f"{what} is one of {', '.join(allowed)}, not {given!r}")
         if options.poll < 1:
             raise ScenarioError(f"a poll takes at least 1 frame, not {options.poll}")
-        self.gro = Gro(gro_rules(options.kernel), options.config, off=options.rules_off(), keep_passed=keep_passed)
+        kernel, off = gro_rules(options.kernel), options.rules_off()
+        self.gro = Gro(kernel, options.config, off=off, keep_passed=keep_passed)
+        self._engine: Gro | LroInstead = LroInstead(options.mtu) if options.lro else self.gro
         self.maker = LayoutMaker(options.layout, options.kernel, options.mtu)
         self.polls = 0
+        self._number = self._in_poll = 0
 
     def packet(self, number: int, frame: ArrivingFrame) -> GroPacket:
         """Return a frame as GRO gets it from the driver."""
@@ -194,26 +208,39 @@ class GroReplay:
 
     def entries(self, frames: Iterable[ArrivingFrame]) -> Iterator[Entry]:
         """Yield what happens, in order."""
-        gro, in_poll, weight = self.gro, 0, self.options.config.weight
-        for number, frame in enumerate(frames):
-            if not in_poll:
-                self.polls += 1
-            decision = gro.receive(self.packet(number, frame))
-            yield FrameEntry(number, decision, len(frame.data) < frame.wire_len)
-            in_poll += 1
-            if in_poll % weight == 0:
-                gro.budget_used()
-            if in_poll == self.options.poll:
-                self._end_of_poll(rules.POLL_END)
-                in_poll = 0
-            yield from map(PacketEntry, gro.take())
-        self._end_of_poll(rules.POLL_END)
-        yield from map(PacketEntry, gro.take())
+        for frame in frames:
+            yield from self.step(frame)
+        yield from self.finish()
 
-    def _end_of_poll(self, left: Rule) -> None:
+    def step(self, frame: ArrivingFrame) -> list[Entry]:
+        """Take the next frame; return what happens."""
+        gro, number = self._engine, self._number
+        self._number += 1
+        if not self._in_poll:
+            self.polls += 1
+        decision = gro.receive(self.packet(number, frame))
+        self._in_poll += 1
+        if self._in_poll % self.options.config.weight == 0:
+            gro.budget_used()
+        if self._in_poll == self.options.poll:
+            self._end_of_poll()
+        return [FrameEntry(number, decision, len(frame.data) < frame.wire_len), *self._taken()]
+
+    def finish(self) -> list[Entry]:
+        """No frame is left; return what still happens."""
+        self._end_of_poll()
+        return self._taken()
+
+    def _end_of_poll(self) -> None:
         """All that is held leaves, whatever timers the device has: times of a capture say nothing of polls."""
-        self.gro.flush(left=left)
-        self.gro.normal_list()
+        self._in_poll = 0
+        self._engine.flush(left=rules.POLL_END)
+        self._engine.normal_list()
+
+    def _taken(self) -> list[Entry]:
+        if not self.options.forward:
+            return [PacketEntry(packet) for packet in self._engine.take()]
+        return [PacketEntry(packet, True, sent_on(packet)) for packet in self._engine.take()]
 
 
 def _flow_hash(data: bytes) -> int:
@@ -222,10 +249,20 @@ def _flow_hash(data: bytes) -> int:
     return crc32(addresses + ports) if proto >= 0 else 0
 
 
+def _engine(options: GroOptions) -> dict[str, Any]:
+    """Return the first keys of the object: whose rules, and which of them were switched off."""
+    said: dict[str, Any] = {"kernel": options.kernel}
+    if options.lro:
+        said["lro"] = True
+    if options.off:
+        said["off"] = sorted(options.off)
+    return said
+
+
 def gro_result(frames: Iterable[ArrivingFrame], options: GroOptions | None = None) -> dict[str, Any]:
     """Return the whole of a small capture as the contract's JSON object; `write_json` streams a large one."""
     replay = GroReplay(options)
-    result: dict[str, Any] = {"kernel": replay.options.kernel, "polls": 0, "frames": [], "delivered": []}
+    result: dict[str, Any] = {**_engine(replay.options), "polls": 0, "frames": [], "delivered": []}
     for entry in replay.entries(frames):
         result["frames" if isinstance(entry, FrameEntry) else "delivered"].append(entry.as_json())
     result["polls"] = replay.polls
@@ -238,7 +275,7 @@ def write_json(frames: Iterable[ArrivingFrame], options: GroOptions | None, out:
     `spool` must be open for writing and reading, and empty.
     """
     replay = GroReplay(options)
-    out.write(f'{{"kernel": {json.dumps(replay.options.kernel)}, "frames": [')
+    out.write(f'{json.dumps(_engine(replay.options))[:-1]}, "frames": [')
     first_frame = first_packet = True
     for entry in replay.entries(frames):
         text = json.dumps(entry.as_json())

@@ -4,7 +4,7 @@ would go on. Lengths and IPv4 header checksums that were right stay right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rxviz.model.gro.packet import Checksum, GroPacket
@@ -24,6 +24,16 @@ class Change:
     field: str
     was: str
     becomes: str
+
+    def words(self) -> str:
+        """Return the change as it stands in a sentence."""
+        return f"{self.field} {self.becomes} instead of {self.was}"
+
+
+def in_words(changes: Sequence[Change]) -> str:
+    """Return changes as a list in a sentence."""
+    *most, last = [change.words() for change in changes]
+    return f"{', '.join(most)}, and {last}" if most else last
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.gro import rules
-from rxviz.model.gro.kernel import GroConfig
 from rxviz.model.gro.trace import Decision
+from rxviz.model.napi_gro import gro_config
 from rxviz.model.rules.gro import asked_off
 from rxviz.run.gro import GroOptions, GroReplay
 from rxviz.run.gro_layouts import Layout
-from rxviz.run.gro_why import Asked, Trial, Why, explain, in_order
+from rxviz.run.gro_why import Asked, Trial, in_order
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -49,36 +49,36 @@ def asking(moment: Moment) -> Asking | None:
     if found is None:
         return None
     frame, before, decided = found
-    room = _Room(moment.machine, moment.scenario.mtu)
+    room = Room(moment.machine, moment.scenario.mtu)
     trials = room.trials(before)
     packet = room.packet(frame)
     whole = room.decide(before, packet)
     if not trials:
-        return Asking(frame, [], in_order(whole.checks, whole.checks), whole, decided)
+        return Asking(frame, [], in_order(whole.checks, whole.checks, room.off), whole, decided)
     trial = _compared(trials, whole, packet)
     held = [room.frame(p.id) for p in trial.before]
     named = (-1, held[0].id)
     checks = [check for check in whole.checks if check.held in named]
-    return Asking(frame, held, in_order(checks, trial.all_rules(packet)), whole, decided)
+    return Asking(frame, held, in_order(checks, trial.all_rules(packet), room.off), whole, decided)
 
 
-def why_not(moment: Moment) -> tuple[Frame, list[Frame], Why] | None:
-    """Return all that can be said of the frame of this moment and the packet before it, the smallest change included.
+def moment_pair(moment: Moment) -> tuple[tuple[int, tuple[int, ...]] | None, bool, int]:
+    """Return the frame and the packet that GRO compares at this moment, whether it is decided, and the newest frame.
 
-    Where nothing is held, the frame is asked about as if the one before it were.
+    None where GRO compares nothing. The newest frame is that of the step, or the last that came; at least the second.
     """
-    found = _question(moment) or _last_two(moment)
+    m, step = moment.machine, moment.step
+    newest = max(m.offered - 1 if step is None or step.frame is None else step.frame, 1)
+    found = _question(moment)
     if found is None:
-        return None
-    frame, before, _ = found
-    room = _Room(moment.machine, moment.scenario.mtu)
+        return None, False, newest
+    frame, before, decided = found
     if not before:
-        if not frame.id:
-            return None
-        before = [[frame.id - 1]]
+        return None, False, max(frame.id, 1)
+    room = Room(m, moment.scenario.mtu)
     packet = room.packet(frame)
     trial = _compared(room.trials(before), room.decide(before, packet), packet)
-    return frame, [room.frame(p.id) for p in trial.before], explain(trial, packet)
+    return (frame.id, tuple(p.id for p in trial.before)), decided, newest
 
 
 def _compared(trials: list[Trial], decision: Decision, packet: GroPacket) -> Trial:
@@ -113,37 +113,33 @@ def _before(m: Machine) -> list[list[int]]:
     return [frames[:count] for frames, count in m.gro.before] if m.gro is not None else []
 
 
-def _last_two(moment: Moment) -> tuple[Frame, list[list[int]], bool] | None:
-    """Return the last frame that has arrived, or that of the step, with nothing before it."""
-    m, step = moment.machine, moment.step
-    number = m.offered - 1 if step is None or step.frame is None else step.frame
-    frame = m.source.frame(number) if number > 0 else None
-    return (frame, [], False) if frame is not None else None
-
-
-class _Room:
+class Room:
     """A place to ask the machine's questions again."""
 
     def __init__(self, m: Machine, mtu: int) -> None:
         self.m = m
         layout = Layout.BUILD_SKB if m.config.geometry.build_skb else Layout.LEGACY
         options = GroOptions(
-            m.config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(m.config.off), config=GroConfig(hz=m.config.hz)
+            m.config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(m.config.off), config=gro_config(m.config)
         )
         self.replay = GroReplay(options, keep_passed=True)
+        self.off = options.rules_off()
 
     def frame(self, number: int) -> Frame:
+        """Return a frame of the run."""
         frame = self.m.source.frame(number)
         assert frame is not None
         return frame
 
     def packet(self, frame: Frame) -> GroPacket:
+        """Return a frame as GRO gets it from the driver."""
         data = frame.data[: frame.known]
         return self.replay.maker.packet(
-            frame.id, data, frame.wire_len, hash=frame.hash, checked=self.m.driver.vouches_for(frame)
+            frame.id, data, frame.wire_len, hash=frame.hash, tag=frame.tag, checked=self.m.driver.vouches_for(frame)
         )  # fmt: skip
 
     def trials(self, before: list[list[int]]) -> list[Trial]:
+        """Return a trial for each packet, given by its frames."""
         return [Trial(self.replay, [self.packet(self.frame(number)) for number in ids]) for ids in before]
 
     def decide(self, before: list[list[int]], packet: GroPacket) -> Decision:

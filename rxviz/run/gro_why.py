@@ -5,7 +5,7 @@ the second frame that would have let them, found by trying.
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
@@ -15,7 +15,7 @@ from rxviz.model.gro.packet import ETH_HLEN, GroPacket
 from rxviz.model.gro.rules import RULES, Kind, Rule
 from rxviz.model.gro.trace import Check, Decision, Verdict
 from rxviz.run.gro import ArrivingFrame, GroOptions, GroReplay
-from rxviz.run.gro_edits import Change, Second, edits
+from rxviz.run.gro_edits import Change, Edit, Second, edits
 from rxviz.run.gro_kernels import gro_rules
 
 _MERGED = (Verdict.MERGED, Verdict.MERGED_FREE)
@@ -27,6 +27,8 @@ class State(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     NOT_REACHED = "not reached"
+    OFF = "switched off"
+    """Whatever it would say, it passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ class Asked:
 class Why:
     """`first` is what became of the frame before (only a held one can be joined), `decision` of the one asked about.
 
-    `smallest` is how little a change would have let it join: none where it does, None where nothing small would.
+    `smallest` is how little a change would have let it join: none where it does, None where nothing would. None of
+    these changes can be left out.
     """
 
     first: Decision
@@ -101,15 +104,15 @@ def why_in_poll(
 def explain(trial: Trial, new: GroPacket) -> Why:
     """Say all that there is to say of a packet that comes after those of a trial."""
     first, decision = trial.decide(new)
-    asked = in_order(decision.checks, trial.all_rules(new))
+    asked = in_order(decision.checks, trial.all_rules(new), trial.off)
     smallest: tuple[Change, ...] | None = ()
     if decision.verdict not in _MERGED:
         smallest = _smallest(trial, new)
     return Why(first, decision, asked, smallest)
 
 
-def in_order(real: list[Check], full: list[Check]) -> list[Asked]:
-    """Lay what was asked beside all that could have been asked had every rule passed."""
+def in_order(real: list[Check], full: list[Check], off: Set[Rule] = frozenset()) -> list[Asked]:
+    """Lay what was asked beside all that could have been asked had every rule passed; rules in `off` are not asked."""
     answered = {check.rule: check for check in real}
     listed, asked = set(), []
     for check in [*full, *real]:
@@ -119,6 +122,8 @@ def in_order(real: list[Check], full: list[Check]) -> list[Asked]:
         listed.add(rule)
         found = answered.get(rule)
         state = State.NOT_REACHED if found is None else State.PASSED if found.passed else State.FAILED
+        if rule in off and found is not None:
+            state = State.OFF
         new, old = words.value(found or check)
         asked.append(Asked(rule, state, new, old))
     return asked
@@ -129,7 +134,8 @@ class Trial:
 
     def __init__(self, replay: GroReplay, before: list[GroPacket]) -> None:
         self.options = replay.options
-        self.kernel = gro_rules(replay.options.kernel)
+        # The hash chooses the list first and is compared then. With one list it is only compared, which says the same.
+        self.kernel = replace(gro_rules(replay.options.kernel), buckets=1)
         self.off = replay.options.rules_off()
         self.maker = replay.maker
         self.before = before
@@ -184,7 +190,7 @@ def _as_second(p: GroPacket) -> Second:
 
 
 def _smallest(trial: Trial, new: GroPacket) -> tuple[Change, ...] | None:
-    """Try every single change, then every pair of changes to different fields."""
+    """Try every single change, then every pair of changes to different fields, then all that are needed."""
     tries = list(edits(trial.held(), trial.read(new)))
     plain = _as_second(new)
     for edit in tries:
@@ -193,4 +199,22 @@ def _smallest(trial: Trial, new: GroPacket) -> tuple[Change, ...] | None:
     for one, other in combinations(tries, 2):
         if one.change.field != other.change.field and trial.joins(new.id, other.apply(one.apply(plain))):
             return one.change, other.change
-    return None
+    return _shrunk(trial, new, list({edit.change.field: edit for edit in reversed(tries)}.values())[::-1])
+
+
+def _shrunk(trial: Trial, new: GroPacket, kept: list[Edit]) -> tuple[Change, ...] | None:
+    """Make all changes at once, one to a field, and take back one after the other where it is not needed."""
+
+    def joins(edits: list[Edit]) -> bool:
+        second = _as_second(new)
+        for edit in edits:
+            second = edit.apply(second)
+        return trial.joins(new.id, second)
+
+    if not joins(kept):
+        return None
+    for edit in list(kept):
+        without = [other for other in kept if other is not edit]
+        if joins(without):
+            kept = without
+    return tuple(edit.change for edit in kept)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 
 from rxviz.errors import RxvizError, ScenarioError
-from rxviz.run import kernels
+from rxviz.run import kernels, patches
 from rxviz.run.lanes import MAX_STEPS, Lane, Lanes
 from rxviz.run.scenario import PATHS, Scenario
 from rxviz.run.timeline import Timeline
@@ -104,8 +104,8 @@ def lane_names(left: Scenario, right: Scenario) -> tuple[str, str]:
     keys = [key.name for key in fields(Scenario) if getattr(left, key.name) != getattr(right, key.name)]
     if not keys:
         return "left", "right"
-    if {"kernel", "path"} <= {*keys} and all(s.path == s.rules.paths[-1] for s in (left, right)):
-        # The path follows from the kernel.
+    if {"kernel", "patches"} & {*keys} and "path" in keys and all(s.path == s.rules.paths[-1] for s in (left, right)):
+        # The path follows from the kernel, or from the patches.
         keys.remove("path")
     one, other = (" · ".join(_name(key, _value(s, key)) for key in keys) for s in (left, right))
     return one, other
@@ -119,6 +119,8 @@ def _value(s: Scenario, key: str) -> str:
 def _name(key: str, value: str) -> str:
     if key in ("path", "deliver"):
         return value
+    if key == "patches":
+        return patches.in_words(value) or "the kernel's patches"
     if key == "off":
         return "all rules on" if value == "none" else f"{value} off"
     return f"{key} {value}"

@@ -17,7 +17,7 @@ from rxviz.errors import ScenarioError, shown
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.kernel import DriverRules
 from rxviz.model.rules import RULES, rules_for
-from rxviz.run import kernels
+from rxviz.run import kernels, patches
 from rxviz.run.capture_word import quote, unquote
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
 
@@ -47,12 +47,14 @@ DELIVERS = ("netif_receive_skb", "napi_gro_receive", "conditional")
 class Scenario:
     """The words of a scenario, checked. Sizes in bytes; `itr` in µs; `reader` in ns for each skb, or a word.
 
-    `refill` 0 stands for the driver's own number, or a quarter of a ring too small for it; `deliver` "" for the
-    driver's own way. `rcvbuf` is what a program would give to SO_RCVBUF: the kernel doubles it.
+    `patches` names the patches of a series that the driver has, "kernel" those that its kernel has. `refill` 0 stands
+    for the driver's own number, or a quarter of a ring too small for it; `deliver` "" for the driver's own way.
+    `rcvbuf` is what a program would give to SO_RCVBUF: the kernel doubles it.
     """
 
     driver: str = "ixgbe"
     kernel: str = "6.18"
+    patches: str = patches.KERNEL
     path: str = "build_skb"
     ring: int = 512
     refill: int = 0
@@ -72,6 +74,9 @@ class Scenario:
     deliver: str = ""
     rxcsum: str = "on"
     forward: str = "off"
+    rxvlan: str = "off"
+    udp_gro: str = "off"
+    vxlan: int = 0
     hz: int = 250
     reader: str = "fast"
     rcvbuf: int = 106_496
@@ -91,12 +96,12 @@ class Scenario:
 
     def with_words(self, words: list[str]) -> Scenario:
         """Return the scenario changed by `key=value` words; raise ScenarioError."""
-        return _check(replace(self, **_convert(_split(words))))
+        return _check(replace(self, **_followed(self, _convert(_split(words)))))
 
     @property
     def rules(self) -> DriverRules:
-        """The rules of its driver in its kernel."""
-        return kernels.driver_rules(self.driver, self.kernel)
+        """The rules of its driver in its kernel, or in that state of the series."""
+        return patches.rules(self.driver, self.kernel, self.patches)
 
     @property
     def spec(self) -> TrafficSpec:
@@ -143,7 +148,7 @@ class Scenario:
     def remarks(self) -> list[str]:
         """Return what a person should know about the scenario: where it is not as the driver would have it."""
         rules = self.rules
-        said = []
+        said = patches.remarks(self.driver, self.kernel, self.patches)
         if self.ring < rules.min_ring:
             said.append(
                 f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. With its batches"
@@ -155,6 +160,10 @@ class Scenario:
         if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
             said.append("GRO is off, so rules of GRO make no difference.")
         said += self._remarks_on_merging()
+        if self.gro == "off" and (self.udp_gro == "on" or self.vxlan):
+            said.append("GRO is off, so who asks for UDP, or has a tunnel, makes no difference.")
+        if self.rxvlan == "on" and not self.traffic.startswith("capture:"):
+            said.append("Frames that are made carry no VLAN tag, so there is none to take out.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
@@ -275,6 +284,8 @@ def _convert(values: dict[str, str]) -> dict[str, Any]:
     for key, value in values.items():
         if key not in numbers:
             converted[key] = _ZEROS.sub("", value) if key in _NUMBERED and not value.startswith("capture:") else value
+            if key == "patches":
+                converted[key] = patches.canonical(value)
             continue
         if not value.isascii() or not value.isdigit() or len(value) > 18:
             raise ScenarioError(f'{key}= takes a whole number, not "{_shown(value)}"')
@@ -285,10 +296,10 @@ def _convert(values: dict[str, str]) -> dict[str, Any]:
 def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
     """Fill in the defaults that follow from other words: the kernel, path and ring that the driver has by itself."""
     driver = values["driver"]
-    known = kernels.driver_kernels(driver)
-    kernel = values.setdefault("kernel", known[-1])
+    known, state, part = kernels.driver_kernels(driver), values.get("patches", patches.KERNEL), patches.series(driver)
+    kernel = values.setdefault("kernel", part.before if part and state != patches.KERNEL else known[-1])
     if kernel in known:
-        rules = kernels.driver_rules(driver, kernel)
+        rules = patches.rules(driver, kernel, state)
         values.setdefault("path", rules.paths[-1])
         for key, value in _own_defaults(rules).items():
             values.setdefault(key, value)
@@ -301,6 +312,20 @@ def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
 def _own_defaults(rules: DriverRules) -> dict[str, Any]:
     """Return the defaults that each driver has of its own."""
     return {"itr": rules.default_itr, "budget": rules.default_budget}
+
+
+def _followed(s: Scenario, values: dict[str, Any]) -> dict[str, Any]:
+    """Add what follows from a change: kernel= and patches= both say what the driver is, and the path goes with it."""
+    part = patches.series(s.driver)
+    if "patches" not in values:
+        return values | {"patches": patches.KERNEL} if "kernel" in values else values
+    if values["patches"] != patches.KERNEL and part is not None:
+        values = {"kernel": part.before, **values}
+    changed = replace(s, **values)
+    known = changed.kernel in kernels.driver_kernels(s.driver)
+    if "path" not in values and known and changed.rules.paths != s.rules.paths:
+        values = values | {"path": changed.rules.paths[-1]}
+    return values
 
 
 def _within(s: Scenario, key: str, low: int, high: int) -> None:
@@ -320,6 +345,10 @@ def _one_of(s: Scenario, key: str, known: tuple[str | int, ...] | list[str]) -> 
 
 def _no_such_path(s: Scenario) -> str:
     """Say that a kernel's driver does not have a path, and which kernels do."""
+    if s.patches != patches.KERNEL:
+        return (
+            f"{s.driver} with patches={s.patches} has no {s.path} path; use path={s.rules.paths[-1]}, or other patches"
+        )
     have = [kernel for kernel in kernels.driver_kernels(s.driver) if s.path in _paths(s.driver, kernel)]
     instead = f", or kernel={have[0]}" + (" or later" if len(have) > 1 else "") if have else ""
     return f"{s.driver} {s.kernel} has no {s.path} path; use path={s.rules.paths[-1]}{instead}"
@@ -338,6 +367,8 @@ def _check_offers(s: Scenario) -> Scenario:
             f"lro=on is for drivers that do LRO in software, which {s.driver} does not; take {_drivers_with('lro')}, or"
             " leave it out"
         )
+    if s.rxvlan == "on" and "rxvlan" in DRIVERS[s.driver].lacks:
+        raise ScenarioError(f"rxvlan=on: the NIC of {s.driver} takes no VLAN tags out; leave it out")
     if not s.deliver:
         return s
     if "deliver" not in offers:
@@ -349,10 +380,26 @@ def _check_offers(s: Scenario) -> Scenario:
     return replace(s, deliver="") if s.deliver == DELIVERS[0] else s
 
 
+def _check_patches(s: Scenario) -> None:
+    part = patches.series(s.driver)
+    if s.patches == patches.KERNEL:
+        return
+    if part is None:
+        have = [name for name in DRIVERS if patches.series(name)]
+        raise ScenarioError(
+            f"patches= is a series for {' and '.join(have)}; {s.driver} has no part in it, leave it out"
+        )
+    if s.kernel != part.before:
+        raise ScenarioError(
+            f"patches= starts from {s.driver} in kernel {part.before}, before the series; leave kernel={s.kernel} out"
+        )
+
+
 def _check(s: Scenario) -> Scenario:
     from rxviz.run.cost import profiles
 
     _one_of(s, "kernel", kernels.driver_kernels(s.driver))
+    _check_patches(s)
     rules = s.rules
     _one_of(s, "path", PATHS)
     if s.path not in rules.paths:
@@ -369,7 +416,9 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
     _one_of(s, "gro", ("on", "off"))
-    _one_of(s, "rxcsum", ("on", "off"))
+    for key in ("rxcsum", "rxvlan", "udp_gro"):
+        _one_of(s, key, ("on", "off"))
+    _within(s, "vxlan", 0, 65_535)
     _one_of(s, "forward", ("off", "bridge"))
     s = _check_offers(s)
     _one_of(s, "hz", TICKS)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rxviz.capture.frames import Frames
 
 ETH_ZLEN = 60
+_TAG_TYPE, _TAGGED = b"\x81\x00", 18
 
 
 class MadeFrames:
@@ -105,23 +106,29 @@ class MadeFrames:
 class CapturedFrames:
     """The frames of a capture, in the file's order."""
 
-    def __init__(self, frames: Frames, checked: bool = True) -> None:
+    def __init__(self, frames: Frames, checked: bool = True, untagged: bool = False) -> None:
         self.frames = frames
         self.checked = checked
         """Whether the NIC looks at checksums."""
+        self.untagged = untagged
+        """Whether the NIC takes 802.1Q tags out. What it writes is then the frame, from the wire on (badge M)."""
 
     def frame(self, i: int) -> Frame | None:
         """Return the i-th frame to arrive, or None past the last."""
         arrival = self.frames.get(i)
         if arrival is None:
             return None
-        data, wire_len, remark = arrival.data, arrival.wire_len, arrival.remark
+        data, wire_len, remark, tag, found = arrival.data, arrival.wire_len, arrival.remark, 0, 0
+        if self.untagged and data[12:14] == _TAG_TYPE and len(data) >= _TAGGED:
+            tag, found = int.from_bytes(data[12:16], "big"), descriptor.VP
+            data, wire_len = data[:12] + data[16:], wire_len - 4
         if wire_len < ETH_ZLEN:
             # On the wire no frame is shorter: this one was captured before the sender padded it.
             data, wire_len = data.ljust(ETH_ZLEN, b"\0") if len(data) == wire_len else data, ETH_ZLEN
         flow = self._flow(data)
         status = checksum_status(data) if self.checked and len(data) == wire_len else 0
-        return Frame(i, arrival.t_ns, data, wire_len, flow, packet_info(data), flow_hash(flow), status, remark)
+        info = packet_info(data)
+        return Frame(i, arrival.t_ns, data, wire_len, flow, info, flow_hash(flow), status | found, remark, tag)
 
     def _flow(self, data: bytes) -> int:
         # A number of its own for each flow would grow with the file; the key's own bytes give one that does not.

@@ -70,6 +70,8 @@ def _changed(base: Sequence[str], changes: Sequence[str]) -> Scenario:
         keys |= _SHAPES_TRAFFIC
     elif "traffic" in keys:
         keys |= {"capture", "rate"} if any("@" in word for word in changes) else {"capture"}
+    if keys & {"kernel", "patches"}:
+        keys |= {"kernel", "patches", "path"} if "patches" in keys else {"patches"}
     kept = [word for word in base[1:] if word.partition("=")[0] not in keys]
     if "rate" in keys:
         kept = [word.partition("@")[0] if word.startswith("traffic=") else word for word in kept]

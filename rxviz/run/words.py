@@ -28,7 +28,7 @@ def why(step: Step, config: Config) -> str:
 def where(step: Step, config: Config) -> str:
     """Return the kernel function (or register) that the step stands for, by its name in this kernel."""
     kind = steps.KINDS[step.kind]
-    if kind.number in (steps.PAGE_FLIP, steps.PAGE_WALK) and config.rules.bias_start:
+    if kind.number in (steps.PAGE_FLIP, steps.PAGE_WALK) and config.rules.page_management != "fetch":
         return _attaching_function(step, config)
     return config.rules.functions.get(kind.name, kind.where)
 
@@ -147,14 +147,17 @@ def _post(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 def _sync(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     whole = config.rules.cpu_sync == "buffer"
     return {
-        "cpu_sync_words": "4.9 syncs the whole buffer, however short the frame."
+        "cpu_sync_words": "This kernel syncs the whole buffer, however short the frame."
         if whole
         else "Only the frame's length is synced."
     }
 
 
 def _take(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"bias_before": v["bias"] + 1}
+    place = v["place"][:1].upper() + v["place"][1:]
+    fetched = config.rules.page_management == "fetch"
+    words = f"{place} goes with the frame" if fetched else f"The driver takes {v['place']} in hand"
+    return {"bias_before": v["bias"] + 1, "take_words": words}
 
 
 def _frag(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -178,7 +181,7 @@ def _charge(truesize: int, what: str, config: Config) -> str:
 
 
 def _flip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    if config.rules.bias_start == 0:
+    if config.rules.page_management == "fetch":
         return {
             "flip_words": f"Half {v['other']} belongs to this frame now. Nobody else has the page, so half {v['half']} is free."
         }
@@ -202,10 +205,16 @@ def _reuse(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
         return {
             "reuse_words": f"Offset {v['offset']:,} is not past {config.geometry.last_offset:,}, the last that may be posted."
         }
+    copied = config.path == "legacy" and step.frag < 0
+    if copied and config.rules.page_management == "fetch":
+        return {
+            "reuse_words": f"The frame was copied, so half {v['half']} is next again; nobody asks who has the other."
+        }
     if config.rules.bias_start == 0:
         return {"reuse_words": f"Nobody else had it, so half {v['half']} is free; page count is {v['count']} now."}
     users = v["count"] - v["bias"]
-    who = "this frame only" if users else "nobody"
+    who = f"who holds half {v['other']}" if copied else "this frame only"
+    who = who if users else "nobody"
     return {
         "reuse_words": f"Half {v['half']} is next, and free: {v['count']:,} references − {v['bias']:,} prepaid = {users}, {who}."
     }

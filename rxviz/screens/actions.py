@@ -12,8 +12,9 @@ HOME, BENCH, PAGE, LIST = "home", "bench", "page", "list"
 COURSE, LESSON = "course", "lesson"
 """The screens that have keys of their own; a page is text to read, a list has lines to pick from, the course is the
 map of the lessons."""
-LANES = "lanes"
-"""Two lanes side by side."""
+LANES, BREAK, WHY, DRIVER_LIST = "lanes", "break", "why", "drivers"
+"""Two lanes side by side; the rules that can be broken; two frames and the questions of GRO, to be picked; the drivers
+that can be chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Action:
 
 def _panels() -> list[Action]:
     return [
-        Action("panel", (str(n),), str(n), f"Panel {n}", "Panels", (BENCH,), argument=str(n - 1)) for n in range(1, 9)
+        Action("panel", (str(n),), str(n), f"Panel {n}", "Panels", (BENCH,), argument=str(n - 1)) for n in range(1, 10)
     ]
 
 
@@ -55,6 +56,15 @@ def _digits() -> list[Action]:
 
 
 ACTIONS: tuple[Action, ...] = (
+    # ------------------------------------------------------------------------------------------------------- why not?
+    Action("later", ("right", "l"), "→ l", "The next frame, or packet, in the row that is marked", "Picking", (WHY,),
+           "next", 3),
+    Action("earlier", ("left", "h"), "← h", "The one before it", "Picking", (WHY,), "before", 3),
+    Action("ten_later", ("right_square_bracket",), "]", "Ten on", "Picking", (WHY,)),
+    Action("ten_earlier", ("left_square_bracket",), "[", "Ten back", "Picking", (WHY,)),
+    Action("other", ("tab",), "Tab", "The next row: the frame, what it is held against, the packets that are held now",
+           "Picking", (WHY,), "other row", 3),
+    Action("as_asked", ("r",), "r", "Back to the two that the page opened with", "Picking", (WHY,), "as opened", 4),
     # -------------------------------------------------------------------------------------------------------- lessons
     Action("go_on", ("enter", "space"), "Enter space", "Go on; take what was picked or typed", "Going on", (LESSON,)),
     Action("forward", ("right", "l", "full_stop"), "→ l .", "One step forward; turn a knob up", "Going on", (LESSON,)),
@@ -92,13 +102,24 @@ ACTIONS: tuple[Action, ...] = (
            (COURSE, LESSON), "cheat sheet", 3, "The cheat sheet"),
     Action("reset", ("R",), "R", "Begin the course anew; asks once, and keeps the old log beside", "Lessons", (COURSE,),
            "reset", 4, "Begin the course anew"),
+    # ------------------------------------------------------------------------------------------------- breaking rules
+    Action("take", ("enter", "space"), "Enter space", "Switch the rule off, and run the scene without it", "Rules",
+           (BREAK,), "switch off", 1),
+    Action("down", ("down", "j"), "↓ j", "The next rule", "Rules", (BREAK,), "choose", 2),
+    Action("up", ("up", "k"), "↑ k", "The rule before", "Rules", (BREAK,)),
+    Action("take", ("enter", "space"), "Enter space", "Open this scene with the chosen driver", "Drivers",
+           (DRIVER_LIST,), "open", 1),
+    Action("down", ("down", "j"), "↓ j", "The next one", "Drivers", (DRIVER_LIST,), "choose", 2),
+    Action("up", ("up", "k"), "↑ k", "The one before", "Drivers", (DRIVER_LIST,)),
+    Action("smallest", ("s",), "s", "The smallest scene in which a lamp goes on without this rule", "Rules", (BREAK,),
+           "smallest scene", 3),
     # -------------------------------------------------------------------------------------------------------- reading
-    Action("line_down", ("down", "j", "space"), "↓ j", "Read on", "Reading", (PAGE, LIST), "read on", 1),
-    Action("line_up", ("up", "k"), "↑ k", "Back a line", "Reading", (PAGE, LIST)),
-    Action("page_down", ("pagedown",), "PgDn", "A page on", "Reading", (PAGE, LIST)),
-    Action("page_up", ("pageup",), "PgUp", "A page back", "Reading", (PAGE, LIST)),
-    Action("top", ("home", "g"), "Home g", "To the top", "Reading", (PAGE, LIST)),
-    Action("bottom", ("end", "G"), "End G", "To the end", "Reading", (PAGE, LIST)),
+    Action("line_down", ("down", "j", "space"), "↓ j", "Read on", "Reading", (PAGE, LIST, WHY), "read on", 1),
+    Action("line_up", ("up", "k"), "↑ k", "Back a line", "Reading", (PAGE, LIST, WHY)),
+    Action("page_down", ("pagedown",), "PgDn", "A page on", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
+    Action("page_up", ("pageup",), "PgUp", "A page back", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
+    Action("top", ("home", "g"), "Home g", "To the top", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
+    Action("bottom", ("end", "G"), "End G", "To the end", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
     *_picks(),
     # ------------------------------------------------------------------------------------------------ walking in time
     Action(
@@ -138,6 +159,10 @@ ACTIONS: tuple[Action, ...] = (
     # ------------------------------------------------------------------------------------------------------- asking
     Action("why", ("w",), "w", "Why not? What GRO asks about this frame, and what would let it merge", "Asking",
            (BENCH,), "why not", 6, "Why not? What GRO asks about this frame"),
+    Action("break", ("b",), "b", "Break a rule: switch one off, run the scene again, see what falls", "Asking",
+           (BENCH,), "break a rule", 6, "Break a rule"),
+    Action("driver", ("D",), "D", "Choose a driver: this scene with another driver, kernel or path", "Asking",
+           (BENCH,), "driver", 6, "Choose a driver, a kernel, a path"),
     Action("what_if", ("x",), "x", "What if the program at the socket were off, slow or fast from here on?", "Asking",
            (BENCH,), "what if", 5, "What if … from here on"),
     Action("lanes", ("v",), "v", "Two lanes: the same frames the legacy way and with build_skb, side by side", "Asking",
@@ -145,10 +170,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("come_back", ("X",), "X", "Leave the what-if: back to the run that was left, at the same step", "Asking",
            (BENCH,), palette="Leave the what-if"),
     Action("leaves_out", ("m",), "m", "What the model leaves out", "Asking",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON), "model", 8,
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, DRIVER_LIST), "model", 8,
            "What the model leaves out"),
     Action("words", ("W",), "W", "Words: what NAPI, truesize, prepaid and the others mean", "Asking",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON), palette="Words: what they mean"),
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, DRIVER_LIST), palette="Words: what they mean"),
     # ------------------------------------------------------------------------------------------------------- two lanes
     Action("forward", ("right", "l", "full_stop"), "→ l .", "One frame on in both lanes; among steps one step", "Lanes",
            (LANES,), "frame", 1, "Next frame"),
@@ -187,13 +212,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", ("o",), "o", "A capture of your own", "Open", (HOME,), palette="Open a capture by its path"),
     # ------------------------------------------------------------------------------------------------------ everywhere
     Action("theme", ("t",), "t", "Dark or light", "Everywhere",
-           (HOME, BENCH, PAGE, LIST, LANES, COURSE, LESSON), palette="Dark or light"),
+           (HOME, BENCH, PAGE, LIST, LANES, COURSE, LESSON, BREAK, WHY, DRIVER_LIST), palette="Dark or light"),
     Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON), "help", 7, "Help"),
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, WHY, DRIVER_LIST), "help", 7, "Help"),
     Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH, LANES, COURSE, LESSON)),
-    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST), "back", 2),
+    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST, BREAK, WHY, DRIVER_LIST), "back", 2),
     Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere",
-           (HOME, BENCH, PAGE, LIST, LANES, COURSE), "quit", 9, "Quit"),
+           (HOME, BENCH, PAGE, LIST, LANES, COURSE, BREAK, WHY, DRIVER_LIST), "quit", 9, "Quit"),
     Action("leave", ("q",), "q", "Back to the map of the lessons", "Everywhere", (LESSON,)),
 )  # fmt: skip
 

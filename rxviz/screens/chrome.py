@@ -61,7 +61,7 @@ def keys(width: int, glyphs: Glyphs, footer: Sequence[Action], said: str) -> Pic
     return canvas.picture()
 
 
-SHORT_NAMES = {"skb": "skb", "bill": "Bill"}
+SHORT_NAMES = {"skb": "skb", "bill": "Bill", "counters": "Counts"}
 """Panels' names on tabs, where the titles are longer."""
 ALWAYS_SHOWN = "story"
 """The panel that needs no tab: it is in sight under all others."""
@@ -75,18 +75,21 @@ def tabs(
     Behind a name, a dot says that somebody keeps this panel in sight, and the sign of change that it changed unseen.
     """
     canvas, x = Canvas(width, 1, glyphs), 1
+    names = [SHORT_NAMES.get(panel.key, panel.title) for panel in panels if panel.key != ALWAYS_SHOWN]
+    # Five cells beside each name, or four where else the hint would find no room.
+    behind = "" if sum(len(name) + 5 for name in names) + len("0 follows") + 2 > width else " "
     for number, panel in enumerate(panels):
         if panel.key == ALWAYS_SHOWN:
             continue
         here = panel.key == chosen
         mark = ("·" if pinned else " ") if here else glyphs.changed if panel.key in changed else " "
-        text = f" {number + 1} {SHORT_NAMES.get(panel.key, panel.title)} "
+        text = f" {number + 1} {SHORT_NAMES.get(panel.key, panel.title)}{behind}"
         canvas.target(x, 0, len(text) + 1, 1, "panel", number)
         x = canvas.put(x, 0, text, Role.CHANGED if here else Role.REST)
         x = canvas.put(x, 0, mark, Role.CHANGED if here else Role.ACCENT)
     for words in ("follows the step", "follows"):
         hint = words if not pinned else f"0 {words}"
-        if x + len(hint) + 2 < width:
+        if x + len(hint) + 1 < width:
             canvas.put_right(width - 1, 0, hint, Role.REST)
             break
     return canvas.picture()

@@ -22,6 +22,7 @@ _SHOWN_IN = {
     "skbs": "skb",
     "socket": SOCKET,
     "gro": "gro",
+    "counters": "counters",
 }
 """Where the values of `rxviz.run.observe` are to be seen."""
 

@@ -17,6 +17,10 @@ COMPANIONS = ("ring", "pages", "skb")
 """What stands below the chosen panel on a high and narrow terminal."""
 STAGE_WIDTH = 98
 """Columns of the run that plays on the home screen."""
+INSTEAD = {"bytes": "pages", "counters": "gro"}
+"""Panels that have no place of their own where not all fit, and whose place they take when they are chosen."""
+COUNTERS_HEIGHT = 13
+"""Lines of the counters where they stand below the bytes."""
 BYTES_WIDTH = 78
 """Columns that sixteen bytes a line, and what they mean, can use."""
 
@@ -104,13 +108,16 @@ def _full(width: int, height: int, known: Sequence[str], shown: str, *, wide: bo
     left = width
     if wide and "bytes" in known:
         left = width - BYTES_WIDTH
-        places["bytes"] = Rect(left + 1, top, width - left - 1, room)
+        below = COUNTERS_HEIGHT if "counters" in known else 0
+        places["bytes"] = Rect(left + 1, top, width - left - 1, room - below)
+        if below:
+            places["counters"] = Rect(left + 1, top + room - below, width - left - 1, below)
     for (y, tall), row in zip(_rows(top, room), ROWS, strict=True):
         there = [(key, share) for key, share in row if key in known]
         for (x, broad), (key, _) in zip(_split(0, left, [s for _, s in there], 1), there, strict=True):
             places[key] = Rect(x, y, broad, tall)
-    if shown == "bytes" and not wide:
-        places["bytes"] = places.pop("pages")
+    if not wide and shown in INSTEAD:
+        places[shown] = places.pop(INSTEAD[shown])
     return places
 
 

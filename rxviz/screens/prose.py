@@ -25,6 +25,7 @@ class Prose:
         self.left = max((width - self.measure) // 2, 0)
         self.lines: list[Spans] = []
         self.targets: list[tuple[int, str, str]] = []
+        self.spots: list[tuple[int, int, int, str, str]] = []
 
     def gap(self, count: int = 1) -> None:
         """Leave lines blank."""
@@ -55,6 +56,10 @@ class Prose:
         """Make the last lines pressable."""
         self.targets.extend((len(self.lines) - 1 - back, kind, value) for back in range(lines))
 
+    def spot(self, column: int, width: int, kind: str, value: str) -> None:
+        """Make some columns of the next line pressable."""
+        self.spots.append((len(self.lines), column, width, kind, value))
+
     def picture(self, height: int, first: int = 0) -> Picture:
         """Return the lines from `first` on."""
         canvas = Canvas(self.width, height, self.glyphs)
@@ -62,4 +67,6 @@ class Prose:
             canvas.write_spans(self.left, y, line, self.measure)
         for y, kind, value in self.targets:
             canvas.target(self.left, y - first, self.measure, 1, kind, value)
+        for y, x, width, kind, value in self.spots:
+            canvas.target(self.left + x, y - first, width, 1, kind, value)
         return canvas.picture()

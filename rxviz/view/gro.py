@@ -19,8 +19,8 @@ from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.text import plural
 
 _MERGED = (Verdict.MERGED, Verdict.MERGED_FREE)
-MARKS = {State.PASSED: "✓", State.FAILED: "✗", State.NOT_REACHED: "–"}
-ROLES = {State.PASSED: Role.GOOD, State.FAILED: Role.BAD, State.NOT_REACHED: Role.REST}
+MARKS = {State.PASSED: "✓", State.FAILED: "✗", State.NOT_REACHED: "–", State.OFF: "○"}
+ROLES = {State.PASSED: Role.GOOD, State.FAILED: Role.BAD, State.NOT_REACHED: Role.REST, State.OFF: Role.ACCENT}
 COLUMN = 42
 """Cells of a rule in a list of several columns."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rxviz.run.patches import KERNEL, in_words
 from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Picture, Role
@@ -17,6 +18,7 @@ def scenario_words(moment: Moment) -> list[str]:
     head = geometry.head
     words = [
         f"{scenario.driver} {scenario.kernel}",
+        *([in_words(scenario.patches)] if scenario.patches != KERNEL else []),
         f"{head:,}-byte heads" if head else scenario.path,
         *traffic_words(scenario),
         *(_merging_words(scenario) if head else ()),

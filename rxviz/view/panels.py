@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rxviz.view import bill, gro, pages, ring, skb, socket, story
+from rxviz.view import bill, counters, gro, pages, ring, skb, socket, story
 from rxviz.view import bytes as bytes_zoom
 from rxviz.view.panel import Draw, Panel
 
@@ -17,6 +17,7 @@ _ALL = (
     Panel("bytes", "Bytes", bytes_zoom.draw, 72, 12, "The 16 bytes of a descriptor and the bytes of a half."),
     Panel("gro", "GRO", gro.draw, 32, 8, "What is held, the frame before it rule by rule, and what leaves and why."),
     Panel("socket", "Socket", socket.draw, 31, 6, "What waits for the program, to the size of what it is charged."),
+    Panel("counters", "Counters", counters.draw, 44, 6, "Every counter by the kernel's name, and what it counts."),
 )
 PANELS: dict[str, Panel] = {panel.key: panel for panel in _ALL}
 """By key name; iterates in the order of the number keys."""

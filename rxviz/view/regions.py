@@ -240,9 +240,9 @@ def region_parts(moment: Moment, page: Page, half: Half, glyphs: Glyphs, width: 
     geometry, core = moment.machine.config.geometry, moment.machine.config.core
     stretch = stretch_of(moment, page, half)
     letter = state_letter(glyphs, half.state)
-    head_follows = geometry.build_skb and (stretch is None or (stretch.first == 0 and not stretch.is_head))
     if geometry.head and half.state not in (State.SPARE, State.GONE):
         return _head_parts(moment, half, stretch, letter, glyphs, width)
+    head_follows = geometry.pad > 0 and (stretch is None or (stretch.first == 0 and not stretch.is_head))
     tail = core.shinfo_size if head_follows or (stretch is not None and stretch.is_head) else 0
     digits = len(f"{half.start:,}") + 1
     if stretch is None:

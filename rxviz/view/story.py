@@ -5,6 +5,7 @@ from __future__ import annotations
 from rxviz.model import steps
 from rxviz.model.names import frame_name
 from rxviz.run import words
+from rxviz.run.damage import damage, lamps_now
 from rxviz.run.timeline import Moment
 from rxviz.run.trace import Step
 from rxviz.view.border import frame
@@ -41,9 +42,29 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
             return
         config = moment.machine.config
         changes = _changes(moment, moment.step)
+        if lamps := lamps_now(moment):
+            _write_harm(canvas, moment, words.text(moment.step, config), lamps)
+            return
         _write(canvas, words.text(moment.step, config), words.why(moment.step, config), changes)
 
     return frame(width, height, TITLE, note, body, active=active, glyphs=glyphs)
+
+
+def _write_harm(canvas: Canvas, moment: Moment, sentence: str, lamps: list[str]) -> None:
+    """Write the step in a line or two, and then each lamp that went on with what is damaged."""
+    y = 0
+    for line in wrap(sentence, canvas.width, 1 if canvas.height < 5 else 2):
+        canvas.put(0, y, line, Role.STRONG)
+        y += 1
+    for lamp in lamps:
+        law, *found = damage(moment, lamp)
+        said = f"{canvas.glyphs.changed} lamp {lamp}: " + " ".join(found or [law])
+        for line in wrap(said, canvas.width, canvas.height - y):
+            canvas.put(0, y, line, Role.BAD)
+            y += 1
+        if found and y < canvas.height and lamp == lamps[-1]:
+            canvas.put(0, y, fit(law, canvas.width), Role.REST)
+            y += 1
 
 
 def _changes(moment: Moment, step: Step) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from rxviz.model.gro.rules import RULES, Kind
 from rxviz.run import shipped
 from tests.cli.command import REAL, ROOT, assert_clean, assert_one_sentence, rxviz
 from tests.cli.test_captures import BROKEN_OFF, FILES, REFUSED, needs_real
@@ -145,6 +146,98 @@ def test_partial_frames_merge_by_their_wire_length(tmp_path: Path) -> None:
     assert "only partly in the file" in rxviz("gro", path).out
 
 
+# ------------------------------------------------------------------------------------ other worlds: rules off, LRO, UDP
+def test_a_rule_that_is_switched_off_merges_more_and_sends_on_other_frames() -> None:
+    off = ("--off", "gro_in_sequence,gro_ip_id")
+    found, honest = outcome("reorder-loss", *off), outcome("reorder-loss", "--forward")
+    assert found["off"] == ["gro_in_sequence", "gro_ip_id"]
+    assert len(found["delivered"]) < len(honest["delivered"])
+    assert all(packet["sent_on"] == [] for packet in honest["delivered"])
+    changed = [resent for packet in found["delivered"] for resent in packet["sent_on"]]
+    assert {field for resent in changed for field in resent["changed"]} == {"sequence number", "IPv4 ID"}
+    out = rxviz("gro", "reorder-loss", "--off", "gro_in_sequence", "--off", "gro_ip_id").out
+    assert "without gro_in_sequence, without gro_ip_id" in " ".join(out.split())
+    assert f"{len(honest['delivered']):>9,}   with every rule kept: merge factor" in out
+    assert f"{len(changed):>9,}   as other frames than came in" in out
+    assert not [line for line in out.splitlines() if len(line) > 80]
+
+
+def test_why_with_a_rule_off_does_not_ask_it(tmp_path: Path) -> None:
+    path = write(tmp_path / "w.pcap", [frame(0), frame(1, window=228)])
+    found = why(path, "--why", "0,1", "--off", "gro_same_window")
+    assert found["merges"] is True
+    states = {rule["rule"]: rule["state"] for rule in found["rules"]}
+    assert (states["gro_same_window"], states["gro_same_ack"]) == ("switched off", "passed")
+    out = rxviz("gro", path, "--why", "0,1", "--off", "gro_same_window").out
+    assert any(line[5:].startswith("off ") and line.endswith("228 / 229") for line in out.splitlines())
+
+
+def test_the_list_of_rules_has_every_name() -> None:
+    ended = rxviz("gro", "--rules")
+    assert (ended.status, ended.err) == (0, "")
+    assert_clean(ended.out)
+    assert not [line for line in ended.out.splitlines() if len(line) > 80]
+    for rule in RULES.values():
+        name = f"({rule.name})" if rule.needed else rule.name
+        assert (f"  {name} " in ended.out) == (rule.kind is not Kind.OUTCOME)
+
+
+def test_lro_keeps_the_last_ack_and_window_and_a_bridge_sends_something_else(tmp_path: Path) -> None:
+    path = write(tmp_path / "l.pcap", [frame(n, ack=10 + n, window=100 + n) for n in range(3)])
+    found = outcome(path, "--lro")
+    assert found["lro"] is True
+    assert [entry["verdict"] for entry in found["frames"]] == ["HELD", "MERGED", "MERGED"]
+    (packet,) = found["delivered"]
+    assert (packet["segs"], packet["gso_type"], packet["rule"]) == (3, [], "lro_poll_end")
+    assert packet["sent_on"] == [{"frame": n, "changed": ["ACK number", "window"]} for n in (0, 1)]
+    assert all(packet["sent_on"] == [] for packet in outcome(path, "--forward")["delivered"]), "GRO merged none"
+    out = rxviz("gro", path, "--lro").out
+    assert "inet_lro as mv643xx_eth had it" in out
+    assert "poll end; sent on changed: ACK number, window" in " ".join(out.split())
+    assert "skb_warn_if_lro" in out
+    unverified = outcome(path, "--lro", "--checksums", "software")
+    assert {entry["rule"] for entry in unverified["frames"]} == {"lro_verified"}
+
+
+def test_what_is_not_plain_tcp_is_not_cut_again(tmp_path: Path) -> None:
+    path = write(tmp_path / "v.pcap", run_of(4, kind="vxlan"))
+    (packet,) = outcome(path, "--vxlan", "4789", "--forward")["delivered"]
+    assert packet["sent_on"] is None
+    assert "4   not known: no plain TCP" in rxviz("gro", path, "--vxlan", "4789", "--forward").out
+    cut = write(tmp_path / "cut.pcap", run_of(4), kept=80)
+    assert [packet["sent_on"] for packet in outcome(cut, "--forward")["delivered"]] == [None]
+
+
+def test_udp_is_merged_for_who_asks(tmp_path: Path) -> None:
+    path = write(tmp_path / "u.pcap", run_of(6, kind="udp4"))
+    assert [packet["segs"] for packet in outcome(path)["delivered"]] == [1] * 6
+    (packet,) = outcome(path, "--udp-gro", "8000")["delivered"]
+    assert (packet["segs"], packet["gso_type"], packet["checksum"]) == (6, ["UDP_L4"], "partial")
+    assert len(outcome(path, "--udp-gro", "9", "--udp-gro", "8000")["delivered"]) == 1
+    (packet,) = outcome(path, "--gro-list")["delivered"]
+    assert (packet["segs"], packet["gso_type"], packet["checksum"]) == (6, ["FRAGLIST", "UDP_L4"], "unnecessary")
+    assert [entry["verdict"] for entry in outcome(path, "--gro-list")["frames"]] == ["HELD"] + ["MERGED"] * 5
+    assert "--udp-gro PORT" in rxviz("gro", path).out
+    assert "--vxlan 4789 lets GRO look inside" in rxviz("gro", "vxlan").out
+    assert "--vxlan 4789 lets" not in rxviz("gro", "vxlan", "--vxlan", "4789").out
+
+
+def test_tags_are_stripped_or_stay_in_the_frame(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.pcap", run_of(3, kind="vlan"))
+    stripped, kept = outcome(path)["delivered"], outcome(path, "--vlan", "keep")["delivered"]
+    assert (stripped[0]["segs"], stripped[0]["vlan"]) == (3, 5)
+    assert (kept[0]["segs"], kept[0]["vlan"]) == (3, None)
+    assert [packet["segs"] for packet in outcome(path, "--vlan", "keep", "--kernel", "3.9")["delivered"]] == [1] * 3
+    assert "tags left in the frame" in " ".join(rxviz("gro", path, "--vlan", "keep").out.split())
+
+
+def test_big_tcp(tmp_path: Path) -> None:
+    path = write(tmp_path / "b.pcap", run_of(60, size=1448))
+    assert [packet["segs"] for packet in outcome(path)["delivered"]] == [45, 15]
+    assert [packet["segs"] for packet in outcome(path, "--max-size", "200000")["delivered"]] == [60]
+    assert "gro_max_size 200,000" in " ".join(rxviz("gro", path, "--max-size", "200000").out.split())
+
+
 # ------------------------------------------------------------------------------------------------------------------ why
 def why(*words: str) -> dict[str, Any]:
     ended = rxviz("gro", *words, "--json")
@@ -168,9 +261,9 @@ def test_why_lists_rules_in_order_and_the_smallest_change(tmp_path: Path) -> Non
     assert_clean(out)
     listed = [line for line in out.splitlines() if line[:3].strip().isdigit()]
     assert [int(line[:3]) for line in listed] == list(range(1, len(order) + 1))
-    assert "FAILED      window differs: 228, held 229" in out
+    assert "FAILED      window differs: 228, held 229 (gro_same_window)" in out
     assert "No: frame 2 is HELD" in out
-    assert "The smallest change with which it would join: TCP window from 228 to 229." in out
+    assert "The smallest change with which it would join: TCP window 229 instead of 228." in out
 
 
 def test_why_of_frames_that_merge(tmp_path: Path) -> None:
@@ -218,6 +311,13 @@ def test_why_knows_that_the_budget_ends_what_is_held(tmp_path: Path) -> None:
         (("mixed", "--hash", "rss"), "--hash"),
         (("mixed", "--hz", "0"), "--hz"),
         (("mixed", "--mtu", "60"), "--mtu"),
+        (("mixed", "--off", "gro_same_windw"), "no GRO rule is called 'gro_same_windw'; gro_same_window is"),
+        (("mixed", "--off", "gro_handler"), "cannot be switched off"),
+        (("mixed", "--lro", "--off", "gro_same_window"), "--lro has no rules that --off knows"),
+        (("mixed", "--lro", "--why", "1,2"), "--lro has no rules that --why knows"),
+        (("mixed", "--udp-gro", "0"), "--udp-gro"),
+        (("mixed", "--max-size", "9"), "--max-size"),
+        (("mixed", "--vlan", "drop"), "--vlan"),
         (("mixed", "--why", "3"), "--why takes two frames"),
         (("mixed", "--why", "3,3"), "two different frames"),
         (("mixed", "--why", "a,\x1b"), "--why takes two frames"),

@@ -137,7 +137,7 @@ def test_steps_of_a_poll_in_4_9() -> None:
     _, steps = played("ixgbe kernel=4.9 ring=64 reader=off", at_once([1514]))
     names = [step.name for step in steps if step.name not in ("wire.arrive", "nic.dma", "nic.writeback", "irq.raise")]
     assert names == [
-        *("irq.enter", "poll.start", "desc.done", "buf.sync", "skb.alloc", "skb.frag", "page.flip", "page.reuse"),
+        *("irq.enter", "poll.start", "desc.done", "skb.alloc", "buf.sync", "skb.frag", "page.flip", "page.reuse"),
         *("ring.clean", "skb.headers", "skb.fields", "skb.deliver", "socket.queue", "desc.empty", "poll.end"),
         *("napi.complete", "irq.enable"),
     ]

@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,35 +14,28 @@ from typing import Any
 import pytest
 
 from rxviz.model.drivers.ixgbe import Ixgbe
+from rxviz.model.lamps import LAMPS
 from rxviz.model.machine import Machine
 from rxviz.model.nics.intel import IntelNic
 from rxviz.model.rules import RULES as ALL
 from rxviz.model.rules import with_rules_off
+from rxviz.run.break_rule import break_rule, smallest_scenes
+from rxviz.run.damage import damage, lamps_now
 from rxviz.run.digest import state_digest
 from rxviz.run.engine import make_machine
 from rxviz.run.result import result
 from rxviz.run.scenario import parse_line
+from rxviz.run.smallest import first_lamp, smallest
 from rxviz.run.timeline import Timeline
 from rxviz.run.trace import as_json, record
+from rxviz.run.words import text
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = {name: rule for name, rule in ALL.items() if not rule.gro}
 """Those of the driver and of the NIC; those of GRO have tests of their own."""
 
-LIGHTS = {
-    "dma_target": ("path=build_skb ring=4 reader=fast", "tcp:1514", 1, "bytes_intact"),
-    "clean_by_driver": ("path=build_skb ring=4 reader=fast", "tcp:1514", 1, "delivered_as_arrived"),
-    "whole_frame": ("path=build_skb ring=4 reader=fast", "tcp:1514", 1, "bytes_intact"),
-    "flip": ("path=build_skb ring=4 reader=3000", "tcp:1514", 4, "half_one_owner"),
-    "reuse_check": ("path=build_skb ring=4 reader=off", "tcp:1514", 7, "half_one_owner"),
-    "half_boundary": ("path=build_skb ring=4 reader=3000", "tcp:1514", 7, "bytes_intact"),
-    "one_frame_per_half": ("path=build_skb ring=4 reader=3000", "tcp:1514", 4, "bytes_intact"),
-    "shinfo_behind": ("path=build_skb ring=4 reader=fast", "tcp:1514", 1, "bytes_intact"),
-    "shinfo_memory": ("path=build_skb ring=4 reader=fast", "tcp:1514", 2, "dma_inside_buffer"),
-    "empty_slot": ("path=build_skb ring=4 reader=fast", "tcp:1514", 1, "ring_polled"),
-    "frame_ends_skb": ("path=build_skb ring=4 reader=fast", "udp:64p", 2, "bytes_intact"),
-}
-"""Rules that something breaks without: the words, the frames, the fewest of them, and the lamp that goes on."""
+LIGHTS = smallest_scenes()
+"""Rules that something breaks without: the smallest scene, the lamp that goes on in it, and the step that lights it."""
 
 BILLS = {
     "dma": ("path=build_skb", "tcp:1514", "ledger.bytes_copied", 0, 1514),
@@ -52,9 +46,17 @@ BILLS = {
     "header_length": ("path=legacy", "tcp:1514", "ledger.bytes_copied", 72, 256),
     "shinfo_in_half": ("path=build_skb", "tcp:1514", "ledger.skb_heads", 0, 1),
     "build_in_place": ("path=build_skb", "tcp:1514", "ledger.bytes_copied", 0, 72),
+    "tail_batch": ("path=build_skb refill=3", "tcp:1514", "ledger.tail_writes", 1, 3),
+    "map_once": ("path=build_skb", "tcp:1514", "ledger.dma_unmaps", 0, 1),
     "charge_half": ("path=build_skb", "udp:64p", "skbs.truesize_total", 2304, 704),
 }
 """Rules that nothing breaks without: one frame, the line of the bill that tells, and what it says with and without."""
+
+TOLD_BY_ORDINARY_STEPS = (
+    "build_in_place", "empty_slot", "copybreak", "header_only", "rewrite_address", "tail_batch",
+    "frame_limit", "one_half_posted",
+)  # fmt: skip
+"""Worlds whose acts are ordinary ones, or are over before the first step: only what follows from them is told."""
 
 ROUTINES = (
     "kernel=4.9 path=legacy", "kernel=4.11 path=build_skb", "kernel=4.19 path=legacy", "kernel=6.18 path=legacy",
@@ -89,12 +91,52 @@ def test_every_rule_says_what_it_is_and_what_stands_in_its_place() -> None:
 
 @pytest.mark.parametrize("rule", LIGHTS)
 def test_switched_off_it_lights_its_lamp_and_fewer_frames_do_not(rule: str) -> None:
-    words, traffic, count, lamp = LIGHTS[rule]
-    line = f"ixgbe {words} traffic={traffic}x{{}}"
-    assert lit(played(line.format(count))) == set()
-    assert lamp in lit(played(line.format(count) + f" off={rule}"))
-    if count > 1:
-        assert lamp not in lit(played(line.format(count - 1) + f" off={rule}"))
+    found = LIGHTS[rule]
+    world = parse_line(found.line)
+    assert world.off == rule
+    assert first_lamp(world) == (found.lamp, found.step)
+    honest = replace(world, off="none")
+    assert first_lamp(honest) is None
+    kind, _, count = world.traffic.rpartition("x")
+    if int(count) > 1:
+        assert first_lamp(replace(world, traffic=f"{kind}x{int(count) - 1}")) is None
+
+
+@pytest.mark.parametrize("rule", LIGHTS)
+def test_the_search_finds_that_scene_again(rule: str) -> None:
+    found = LIGHTS[rule]
+    assert smallest(rule, found.line.split()[0]) == found
+
+
+@pytest.mark.parametrize("rule", LIGHTS)
+def test_its_damage_is_told_at_the_step_that_lights_the_lamp(rule: str) -> None:
+    found = LIGHTS[rule]
+    moment = Timeline(parse_line(found.line)).at(found.step)
+    assert found.lamp in lamps_now(moment)
+    law, *sentences = damage(moment, found.lamp)
+    assert law == LAMPS[found.lamp]
+    assert all(sentence.endswith(".") for sentence in sentences)
+    assert sentences or found.lamp == "no_null_page"
+
+
+def test_at_least_24_rules_break_something() -> None:
+    assert len(LIGHTS) >= 24
+
+
+def test_a_rule_that_breaks_nothing_here_says_what_it_costs() -> None:
+    broken = break_rule(parse_line("ixgbe ring=8 traffic=tcp:1514x12 reader=fast"), "map_once")
+    assert broken.lamp == ""
+    assert ("dma unmaps", 0, 12) in broken.bill
+
+
+def test_overwritten_bytes_are_told_with_whose_they_are() -> None:
+    """Without the flip the NIC writes frame D over frame A, which the socket still has."""
+    found = LIGHTS["flip"]
+    moment = Timeline(parse_line(found.line)).at(found.step)
+    who, what = damage(moment, found.lamp)[1:]
+    assert who == "The skb of frame A still points to half A of page 0."
+    assert what.startswith("Frame A: ")
+    assert " of 1,514 bytes are wrong, from byte 19 on: " in what
 
 
 @pytest.mark.parametrize("rule", BILLS)
@@ -133,17 +175,21 @@ def test_a_class_is_made_once() -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_an_act_of_a_wrong_world_says_so(rule: str) -> None:
-    words, traffic, count = LIGHTS[rule][:3] if rule in LIGHTS else (f"{BILLS[rule][0]} ring=4", BILLS[rule][1], 1)
-    m = make_machine(parse_line(f"ixgbe {words} traffic={traffic}x{count} off={rule}"))
-    acts = [step for step in record(m) if step.name == "world.act"]
-    if rule in ("build_in_place", "empty_slot", "copybreak", "header_only"):
+    if rule in LIGHTS:
+        line = LIGHTS[rule].line
+    else:
+        words, traffic = BILLS[rule][:2]
+        line = f"ixgbe {words} ring=4 traffic={traffic}x4 off={rule}"
+    m = make_machine(parse_line(line))
+    acts = [step for step in record(m) if step.name.startswith("world.")]
+    if rule in TOLD_BY_ORDINARY_STEPS:
         # These worlds are told by the ordinary steps of another way.
         return
     assert acts
     for step in acts:
-        sentence = step.field("sentence")
+        sentence = text(step, m.config)
         assert sentence.endswith(".")
-        assert len(sentence) < 120
+        assert len(sentence) < 130
 
 
 # --------------------------------------------------------------------------------------------------------- time travel
@@ -152,7 +198,7 @@ TRAVEL = "ixgbe path={path} ring=8 traffic=tcp:1514x30 reader=3000 off={rule}"
 
 @pytest.mark.parametrize("rule", RULES)
 def test_back_and_forth_is_the_same_state(rule: str) -> None:
-    path = "legacy" if rule in BILLS and "legacy" in BILLS[rule][0] else "build_skb"
+    path = "legacy" if "legacy" in (BILLS[rule][0] if rule in BILLS else LIGHTS[rule].line) else "build_skb"
     scenario = parse_line(TRAVEL.format(path=path, rule=rule))
     timeline = Timeline(scenario)
     timeline.extend()

@@ -203,8 +203,6 @@ async def test_panels_by_number_and_by_tab() -> None:
         assert b.chosen == KNOWN[0]
         await pilot.press("shift+tab")
         assert b.chosen == KNOWN[-1]
-        await pilot.press("9")
-        assert b.chosen == KNOWN[-1]
         await pilot.press("1", "enter")
         assert b.chosen == "bytes"
         await pilot.press("enter")
@@ -235,8 +233,8 @@ async def test_a_panel_stays_when_it_is_pinned_until_it_is_let_go() -> None:
         for let_go in ("3", "0"):
             await pilot.press("g", "3", "n", "f")
             assert b.chosen == "skb"
-            assert "3 skb ·" in text(app)
-            assert "2 Pages ●" in text(app)
+            assert "3 skb·" in text(app)
+            assert "2 Pages●" in text(app)
             await pilot.press("enter", "escape")
             assert (b.chosen, b.pinned) == ("skb", True)
             await pilot.press(let_go)

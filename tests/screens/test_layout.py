@@ -39,8 +39,8 @@ def test_the_story_is_always_in_sight(width: int, height: int, shown: str) -> No
     assert {"header", "strip", "story", "scrubber", "keys", shown} <= set(places)
 
 
-def test_there_is_room_for_every_panel_from_118_by_36_on_and_for_the_bytes_from_180_by_50_on() -> None:
-    assert set(KNOWN) - set(layout.arrange(118, 36, KNOWN, "ring")) == {"bytes"}
+def test_there_is_room_for_most_panels_from_118_by_36_on_and_for_all_from_180_by_50_on() -> None:
+    assert set(KNOWN) - set(layout.arrange(118, 36, KNOWN, "ring")) == {"bytes", "counters"}
     assert set(KNOWN) <= set(layout.arrange(180, 50, KNOWN, "ring"))
 
 

@@ -334,7 +334,7 @@ def test_hex_is_the_memory() -> None:
 
 
 def test_panels_are_found_by_their_keys() -> None:
-    assert list(PANELS) == ["ring", "pages", "skb", "story", "bill", "bytes", "gro", "socket"]
+    assert list(PANELS) == ["ring", "pages", "skb", "story", "bill", "bytes", "gro", "socket", "counters"]
     for key, panel in PANELS.items():
         assert panel.key == key
         assert panel.about.endswith(".")

@@ -42,12 +42,12 @@ MOMENTS = [
 SIZES = {
     "120x40": {
         "ring": (56, 13), "pages": (62, 13), "skb": (44, 9), "story": (76, 7), "bill": (43, 7), "bytes": (76, 9),
-        "gro": (38, 9), "socket": (36, 9),
+        "gro": (38, 9), "socket": (36, 9), "counters": (38, 9),
     },
     "80x24": dict.fromkeys(PANELS, (78, 14)),
     "200x60": {
         "ring": (98, 20), "pages": (100, 20), "skb": (64, 14), "story": (98, 9), "bill": (60, 18), "bytes": (98, 24),
-        "gro": (60, 14), "socket": (50, 14),
+        "gro": (60, 14), "socket": (50, 14), "counters": (78, 13),
     },
 }  # fmt: skip
 LARGE = {("build", "page.flip", 3), ("jumbo", "ring.non_eop", 2), ("large", "nic.writeback", 60)}

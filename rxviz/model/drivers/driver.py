@@ -58,6 +58,12 @@ class Driver:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
         raise NotImplementedError
 
+    def follow_null(self, slot: int) -> None:
+        """Stop the world: the slot that reads as done has no page, and the kernel would follow a NULL pointer."""
+        self.m.lamps.light("no_null_page")
+        self.m.note(steps.WORLD_STOP, None, slot)
+        self.m.halt()
+
     # ---------------------------------------------------------------------------------------------------- skbs go, die
     def charge_copy(self, size: int) -> None:
         """Put copied bytes on the bill, and their time on the clock."""

@@ -6,6 +6,7 @@ functions have the driver's name in front of each of these. Both drivers' receiv
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from rxviz.model import descriptor, steps
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
     from rxviz.model.ring import RxBuffer, RxRing
+
+
+Write1 = Callable[[bytearray, int, int], None]
+Write2 = Callable[[bytearray, int, int, int], None]
+"""Puts one number, or two, into a descriptor at an offset."""
 
 
 class Intel(Driver):
@@ -75,7 +81,7 @@ class Intel(Driver):
         """Post `cleaned_count` buffers, then tell the NIC once."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
-        clear_done, done_offset = (pack_status, STATUS_OFFSET) if self.done_by_status else (pack_length, LENGTH_OFFSET)
+        write_address, clear_done, done_offset = self.descriptor_writers()
         for _ in range(cleaned_count):
             slot = ring.next_to_use
             buffer = ring.rx_buffer_info[slot]
@@ -85,7 +91,7 @@ class Intel(Driver):
             ledger.sync_device_bytes += sync
             offset = buffer.page_offset
             address = page.dma + offset
-            pack_read(desc, slot * SIZE, address, 0)
+            write_address(desc, slot * SIZE, address, 0)
             ledger.descriptor_writes += 1
             ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
             # The descriptor behind the posted ones must read as not done.
@@ -96,6 +102,12 @@ class Intel(Driver):
             ledger.tail_writes += 1
             m.nic.write_tail(ring.next_to_use)
             m.step(steps.RING_TAIL, None, ring.next_to_use, None, None, (ring.next_to_use,))
+
+    def descriptor_writers(self) -> tuple[Write2, Write1, int]:
+        """Return what writes an address into a descriptor, what clears its done field, and where that field lies."""
+        if self.done_by_status:
+            return pack_read, pack_status, STATUS_OFFSET
+        return pack_read, pack_length, LENGTH_OFFSET
 
     def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
         """Give an empty slot a page, mapped whole, with references paid in advance."""
@@ -183,7 +195,23 @@ class Intel(Driver):
 
     def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Attach a further buffer of a frame."""
-        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+
+    def take_reference(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, count: int) -> None:
+        """Promise one prepaid reference to the frame; `count` is the page's count, which does not change by that."""
+        buffer.pagecnt_bias = bias = buffer.pagecnt_bias - 1
+        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, bias, count))
+
+    def sync_filled(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
+        """Sync the buffer that a new skb is for, unless that was done as it was taken in hand."""
+
+    def keep_half(self, buffer: RxBuffer) -> None:
+        """The frame was copied: what was promised stays with the driver."""
+        buffer.pagecnt_bias += 1
+
+    def turn(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
+        """A buffer has just been attached: turn to the other half at once, free or not."""
+        self.flip(buffer, page, skb, slot, truesize)
 
     def flip(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
         """Turn to the other half, free or not; on large pages walk on."""
@@ -206,19 +234,26 @@ class Intel(Driver):
         buffer.skb = None
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
-        """Whether nobody but the frame in hand uses the page: the tests in the driver's order."""
-        rules, bias = self.rules, buffer.pagecnt_bias
-        if self.geometry.half:
-            if (self.pagecnt if rules.count_snapshot else page.refcount) - bias > 1:
-                return False
-        elif buffer.page_offset > self.geometry.last_offset:
+        """Whether the page may stay: the tests in the driver's order; one that stays has its bias topped up."""
+        if not self.only_user(buffer, page, skb, slot):
             return False
-        if bias == rules.bias_low:
-            page.refcount += rules.bias_max - rules.bias_low
-            buffer.pagecnt_bias = rules.bias_max
-            self.ledger.refs_atomic += 1
-            self.m.step(steps.PAGE_TOPUP, skb.frame, slot, page, skb, (buffer.pagecnt_bias, page.refcount))
+        if buffer.pagecnt_bias == self.rules.bias_low:
+            self.top_up(buffer, page, skb, slot)
         return True
+
+    def only_user(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Whether nobody but the frame in hand uses the page; on walked pages, whether there is room left."""
+        if self.geometry.half:
+            return (self.pagecnt if self.rules.count_snapshot else page.refcount) - buffer.pagecnt_bias <= 1
+        return buffer.page_offset <= self.geometry.last_offset
+
+    def top_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Pay references in again: one atomic addition."""
+        rules = self.rules
+        page.refcount += rules.bias_max - rules.bias_low
+        buffer.pagecnt_bias = rules.bias_max
+        self.ledger.refs_atomic += 1
+        self.m.step(steps.PAGE_TOPUP, skb.frame, slot, page, skb, (buffer.pagecnt_bias, page.refcount))
 
     def reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
         """Move the page to the first slot without one (`next_to_alloc`)."""

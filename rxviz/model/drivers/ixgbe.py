@@ -1,8 +1,8 @@
 """ixgbe's receive routine as it is from 4.11 on, in the driver's order and with its names.
 
 Source: drivers/net/ethernet/intel/ixgbe/ixgbe_main.c. Lay the two side by side: `clean_rx_irq` here is
-`ixgbe_clean_rx_irq` there. What kernels do differently comes from `IntelRules`; 4.9, which handles a buffer in
-another order, has the methods that differ in ixgbe_4_9.py.
+`ixgbe_clean_rx_irq` there. What kernels do differently comes from `IxgbeRules`; before 4.11 a buffer was handled
+in another order, and the methods that differ are in ixgbe_fetch.py.
 """
 
 from __future__ import annotations
@@ -51,8 +51,9 @@ class Ixgbe(Intel):
             frame = ring.frames[slot]
             buffer = ring.rx_buffer_info[slot]
             page = buffer.page
-            assert frame is not None
-            assert page is not None
+            if frame is None or page is None:
+                self.follow_null(slot)
+                break
             m.step(steps.DESC_DONE, frame, slot, page, None, (size,))
             skb = self.get_rx_buffer(buffer, page, frame, slot, size, status)
             if skb is not None:
@@ -88,8 +89,7 @@ class Ixgbe(Intel):
         """Take a filled buffer in hand: sync it for the CPU, and promise one prepaid reference to the skb."""
         self.pagecnt = count = page.refcount
         skb = self.sync_rx_buffer(buffer, frame, slot, size, status)
-        buffer.pagecnt_bias = bias = buffer.pagecnt_bias - 1
-        self.m.step(steps.BUF_TAKE, frame, slot, page, None, (buffer.page_offset, bias, count))
+        self.take_reference(buffer, page, frame, slot, count)
         return skb
 
     def sync_rx_buffer(self, buffer: RxBuffer, frame: Frame, slot: int, size: int, status: int) -> SkBuff | None:
@@ -145,11 +145,12 @@ class Ixgbe(Intel):
     def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
         skb = self.napi_alloc_skb(frame, slot)
+        self.sync_filled(buffer, frame, slot, size)
         if size <= self.rules.rx_hdr_size:
             self.copy_small(buffer, page, skb, slot, size)
-            buffer.pagecnt_bias += 1
+            self.keep_half(buffer)
             return skb
-        self.flip(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
         return skb
 
     # ------------------------------------------------------------------------------------------------- one frame

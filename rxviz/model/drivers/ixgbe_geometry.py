@@ -8,21 +8,21 @@ from rxviz.model.kernel import CoreRules, IntelRules
 
 def ixgbe_geometry(rules: IntelRules, core: CoreRules, page_size: int, mtu: int, path: str) -> Geometry:
     """Return the layout that the driver chooses for a ring."""
-    build_skb = path == "build_skb"
+    padded = rules.is_padded(path)
     max_frame = max(mtu + ETH_HLEN + ETH_FCS_LEN, ETH_FRAME_LEN + ETH_FCS_LEN)
     large = page_size >= LARGE_PAGE
-    wide = build_skb and not large and _needs_3k(rules, core, max_frame)
-    pad = _pad(rules, core, large) if build_skb else 0
+    wide = padded and rules.order_1 == "any" and not large and _needs_3k(rules, core, max_frame)
+    pad = _pad(rules, core, large) if padded else 0
     page = page_size * 2 if wide else page_size
     dma_size = rules.rxbuffer_3k if wide else rules.rxbuffer_2k
-    bufsz = dma_size if wide or large or not build_skb else _max_2k_frame(rules, core, pad)
+    bufsz = dma_size if wide or large or not padded else _max_2k_frame(rules, core, pad)
     return Geometry(
         page=page,
         half=0 if large else page // 2,
         bufsz=bufsz,
         dma_size=dma_size,
         pad=pad,
-        build_skb=build_skb,
+        build_skb=path == "build_skb",
         last_offset=_last_offset(rules, core, page_size, bufsz),
         max_frame=max_frame,
     )
@@ -49,7 +49,7 @@ def _pad(rules: IntelRules, core: CoreRules, large: bool) -> int:
 
 
 def _last_offset(rules: IntelRules, core: CoreRules, page_size: int, bufsz: int) -> int:
-    """IXGBE_LAST_OFFSET; 4.9 allows any offset that still leaves room for a buffer."""
-    if rules.bias_start == 0:
+    """IXGBE_LAST_OFFSET; before there was one, any offset would do that still leaves room for a buffer."""
+    if rules.last_offset == "buffer":
         return page_size - bufsz
     return page_size - core.shinfo_size - rules.rxbuffer_3k

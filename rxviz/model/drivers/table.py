@@ -12,7 +12,7 @@ from typing import Any
 
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
 from rxviz.model.drivers.mv643xx_eth import Mv643xxEth
 from rxviz.model.drivers.mv643xx_geometry import mv643xx_geometry
@@ -33,7 +33,7 @@ class DriverKind:
     """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC, its ring.
 
     `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
-    the scenario keys that only some drivers have (lro, hw_gro, deliver).
+    the scenario keys that only some drivers have (lro, hw_gro, deliver), `lacks` those that it alone has not (rxvlan).
     """
 
     name: str
@@ -44,6 +44,7 @@ class DriverKind:
     nic: type[Nic]
     ring: type[Ring] = RxRing
     offers: frozenset[str] = field(default=frozenset())
+    lacks: frozenset[str] = field(default=frozenset())
 
 
 _INTEL = {
@@ -73,7 +74,7 @@ DRIVERS = _table(
             "rx_hdr_size": "IXGBE_RX_HDR_SIZE",
         },
         ixgbe_geometry,
-        lambda rules: Ixgbe if rules.bias_start else Ixgbe49,
+        lambda rules: IxgbeFetch if rules.page_management == "fetch" else Ixgbe,
         IntelNic,
     ),
     DriverKind(
@@ -98,5 +99,6 @@ DRIVERS = _table(
         MarvellNic,
         RxQueue,
         frozenset({"lro", "deliver"}),
+        frozenset({"rxvlan"}),
     ),
 )

@@ -43,7 +43,7 @@ class GroConfig:
     """A device's and its host's settings, at the kernel's defaults. Sizes in bytes, times in ns.
 
     `udp_gro_ports`, `udp_ports` and `vxlan_ports` are local sockets: with UDP_GRO, without, and of a VXLAN tunnel;
-    `local` are the addresses at which they listen, None for any.
+    `local` are the addresses at which they listen, None for any. With `udp_gro` every port has a socket with UDP_GRO.
     """
 
     gro: bool = True
@@ -59,6 +59,7 @@ class GroConfig:
     fraglist: bool = False
     udp_ports: frozenset[int] = frozenset()
     udp_gro_ports: frozenset[int] = frozenset()
+    udp_gro: bool = False
     vxlan_ports: frozenset[int] = frozenset()
     local: frozenset[bytes] | None = None
     jumbo_room: bool = True

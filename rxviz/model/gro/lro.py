@@ -117,8 +117,12 @@ class Lro:
         return LroDecision(skb.id, True, Check(ask.JOINS, True, skb.id, first, first), first, flushed)
 
     def _alone(self, skb: GroPacket, why: Check, flushed: int | None) -> LroDecision:
-        self.up.append(_delivered(skb, skb.mac + skb.data[: skb.data_offset], why, 0, []))
+        self.pass_on(skb, why)
         return LroDecision(skb.id, False, why, None, flushed)
+
+    def pass_on(self, skb: GroPacket, why: Check) -> None:
+        """Send a packet to the stack as it is (`netif_receive_skb`)."""
+        self.up.append(_delivered(skb, skb.mac + skb.data[: skb.data_offset], why, 0, []))
 
     def _flush(self, mine: LroDescriptor, left: Check) -> int:
         self.slots[self.slots.index(mine)] = None

@@ -59,7 +59,9 @@ OLDER = _rule(
     "lro_not_older", Kind.EXIT, _CHECK, "timestamp does not go back", "timestamp goes back: {new}, held {old}"
 )
 ECHO = _rule("lro_echo", Kind.EXIT, _CHECK, "an echoed timestamp", "no echoed timestamp")
-FULL = _rule("lro_full", Kind.CLOSE, _MANAGER, "room for more", "{new} segments: {old} are the most, or 64 KB are near")
+FULL = _rule(
+    "lro_full", Kind.CLOSE, _MANAGER, "room for more", "the packet is full: {new} segments of {old}, or 64 KB are near"
+)
 JOINS = _rule("lro_joins", Kind.OUTCOME, "lro_add_packet", "joins the held packet", "joins the held packet")
 FIRST = _rule("lro_first", Kind.OUTCOME, "lro_init_desc", "first of its connection", "first of its connection")
 POLL_END = _rule("lro_poll_end", Kind.OUTCOME, "lro_flush_all", "the poll ends", "poll end")

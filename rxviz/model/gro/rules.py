@@ -50,10 +50,11 @@ class Rule:
 
     def __reduce__(self) -> tuple[Callable[[str], Rule], tuple[str]]:
         """A rule is told from others by identity, so a copy of a checkpoint gets the same one again."""
-        return _named, (self.name,)
+        return named, (self.name,)
 
 
-def _named(name: str) -> Rule:
+def named(name: str) -> Rule:
+    """Return the rule of that name, of whatever may merge: GRO, LRO, a card."""
     return _BY_NAME[name]
 
 

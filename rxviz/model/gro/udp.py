@@ -54,7 +54,7 @@ udp6_gro_receive = udp4_gro_receive
 def _lookup(g: Gro, skb: GroPacket, port: int) -> Socket:
     """Find the local socket. Nobody looks before some socket of the host tunnels or has asked for UDP_GRO."""
     config = g.config
-    if not config.vxlan_ports and not config.udp_gro_ports:
+    if not config.vxlan_ports and not config.udp_gro_ports and not config.udp_gro:
         return Socket.NONE
     off = skb.network[skb.encap_mark]
     target = skb.data[off + 24 : off + 40] if skb.data[off] >> 4 == 6 else skb.data[off + 16 : off + 20]
@@ -62,7 +62,7 @@ def _lookup(g: Gro, skb: GroPacket, port: int) -> Socket:
         return Socket.NONE
     if port in config.vxlan_ports:
         return Socket.VXLAN
-    if port in config.udp_gro_ports:
+    if config.udp_gro or port in config.udp_gro_ports:
         return Socket.UDP_GRO
     return Socket.PLAIN if port in config.udp_ports else Socket.NONE
 

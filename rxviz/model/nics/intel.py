@@ -32,21 +32,34 @@ class IntelNic(Nic):
         page = ring.rx_buffer_info[slot].page
         # The address comes from the descriptor, not from the driver's shadow: whatever was posted is what is written.
         address, _ = unpack_read(ring.desc, slot * SIZE)
-        assert page is not None
-        offset = address - page.dma
         size = frame.wire_len - sent
         eop = size <= self.dma_size
         if not eop:
             size = self.dma_size
+        if page is None:
+            self.write_astray(frame, slot, size, eop)
+            return
+        offset = address - page.dma
         m.lamps.dma(page, offset, size, frame)
         self.write_buffer(page, offset, frame.data if eop and not sent else frame.data[sent : sent + size], frame, slot)
         m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
         status = DD | EOP | frame.status if eop else DD
-        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, 0)
+        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, frame.tag & 0xFFFF)
         self.rdh = slot + 1 if slot + 1 < ring.count else 0
         self.finish_part(frame, slot, size, eop)
         m.note(steps.NIC_WRITEBACK, frame, slot, page, None, (size, eop))
         self.written_back(slot, frame)
+        if not self.irq_masked and not self.irq_armed:
+            self.arm()
+
+    def write_astray(self, frame: Frame, slot: int, size: int, eop: bool) -> None:
+        """Follow a descriptor that nobody posted: whatever its address is, the driver has no buffer there."""
+        m, ring = self.m, self.m.ring
+        m.lamps.light("dma_inside_buffer")
+        m.note(steps.WORLD_ASTRAY, frame, slot, None, None, (size,))
+        pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, DD | (EOP if eop else 0), size, 0)
+        self.rdh = slot + 1 if slot + 1 < ring.count else 0
+        self.finish_part(frame, slot, size, eop)
         if not self.irq_masked and not self.irq_armed:
             self.arm()
 

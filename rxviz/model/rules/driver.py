@@ -6,39 +6,15 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.descriptor import EOP, SIZE, length
-from rxviz.model.drivers.driver import LONG, Driver
-from rxviz.model.drivers.intel import Intel
-from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.drivers.driver import LONG
 from rxviz.model.kernel import align
+from rxviz.model.rules.doubt import DoubtingIntel, DoubtingIxgbe
 from rxviz.model.skb import Frag, SkBuff
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.memory import Page
     from rxviz.model.ring import RxBuffer
-
-
-class Doubting(Driver):
-    """A driver that follows a wrong belief, and says so."""
-
-    __slots__ = ()
-
-    def say(self, sentence: str, frame: Frame | None, slot: int, page: Page | None, skb: SkBuff | None = None) -> None:
-        """Tell of an act that the real driver does not do."""
-        self.m.note(steps.WORLD_ACT, frame, slot, page, skb, (sentence,))
-
-
-class DoubtingIntel(Doubting, Intel):
-    """One of the drivers that share ixgbe's pages."""
-
-    __slots__ = ()
-
-
-class DoubtingIxgbe(Doubting, Ixgbe):
-    """ixgbe alone."""
-
-    __slots__ = ()
 
 
 class CpuMovesData(DoubtingIxgbe):
@@ -95,13 +71,10 @@ class NoReuseCheck(DoubtingIntel):
 
     __slots__ = ()
 
-    def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
-        """Always; what else belongs to keeping a page (in 4.9 the flip, and a reference) is still done."""
-        if not super().can_reuse_rx_page(buffer, page, skb, slot):
+    def only_user(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Always; what else belongs to keeping a page is still done."""
+        if not super().only_user(buffer, page, skb, slot):
             self.say("The driver keeps the page, though somebody else holds it.", skb.frame, slot, page, skb)
-            if self.rules.bias_start == 0:
-                self.flip(buffer, page, skb, slot, self.frag_truesize(skb.frags[-1].size))
-                page.refcount += 1
         return True
 
 
@@ -138,9 +111,8 @@ class NoCopybreak(DoubtingIxgbe):
     def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
         """Attach the buffer, however short the frame."""
         skb = self.napi_alloc_skb(frame, slot)
-        truesize = self.attach_frag(buffer, page, skb, slot, size)
-        if self.rules.bias_start:
-            self.flip(buffer, page, skb, slot, truesize)
+        self.sync_filled(buffer, frame, slot, size)
+        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
         return skb
 
 
@@ -159,11 +131,9 @@ class CopyEverything(DoubtingIxgbe):
         skb = SkBuff(m.new_skb_id(), frame, head_page, head, core.net_skb_pad, end, room + core.sk_buff_size)
         m.skbs[skb.id] = skb
         m.step(steps.SKB_ALLOC, frame, slot, None, skb, (room, skb.truesize))
+        self.sync_filled(buffer, frame, slot, size)
         self.copy_small(buffer, page, skb, slot, size)
-        if isinstance(self, Ixgbe49):
-            self.copied = True
-        else:
-            buffer.pagecnt_bias += 1
+        self.keep_half(buffer)
         return skb
 
 

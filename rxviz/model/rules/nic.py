@@ -10,6 +10,7 @@ from rxviz.model.nics.intel import IntelNic
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
+    from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
 
 HEADERS = 256
@@ -67,3 +68,60 @@ class HeadersOnly(IntelNic):
         if len(data) > HEADERS:
             sentence = f"The other {len(data) - HEADERS:,} bytes of the frame are not written."
             self.m.note(steps.WORLD_ACT, frame, slot, page, None, (sentence,))
+
+
+LATE_NS = 20_000
+"""How much later than its descriptor a frame's bytes are seen, where nothing orders the two."""
+NO_LIMIT = 1 << 20
+
+
+class PayloadLate(IntelNic):
+    """The length is seen before the bytes that it is the length of."""
+
+    __slots__ = ()
+
+    def write_buffer(self, page: Page, offset: int, data: bytes, frame: Frame, slot: int) -> None:
+        """Let the bytes be seen some time after the descriptor."""
+        m = self.m
+        m.note(steps.WORLD_ACT, frame, slot, page, None, ("The CPU may see the descriptor before these bytes.",))
+        m.at(m.now + LATE_NS, self._seen, (page, offset, data, frame, slot))
+
+    def _seen(self, late: tuple[Page, int, bytes, Frame, int]) -> None:
+        super().write_buffer(*late)
+
+
+class HiddenFromCache(IntelNic):
+    """Memory has the frame, but the CPU's cache has older lines, and nobody drops them (badge M: no coherent DMA)."""
+
+    __slots__ = ()
+
+    def write_buffer(self, page: Page, offset: int, data: bytes, frame: Frame, slot: int) -> None:
+        """Leave the bytes as the CPU sees them."""
+        if not page.data:
+            page.write(0, b"")
+        sentence = "Memory has the bytes; the CPU's cache still has what lay there before."
+        self.m.note(steps.WORLD_ACT, frame, slot, page, None, (sentence,))
+
+
+class NoFrameLimit(IntelNic):
+    """The MAC lets in frames of any length."""
+
+    __slots__ = ()
+
+    def __init__(self, m: Machine) -> None:
+        super().__init__(m)
+        self.untagged = NO_LIMIT
+
+
+class PastTheTail(IntelNic):
+    """The NIC goes on past RDT."""
+
+    __slots__ = ()
+
+    def receive(self, frame: Frame) -> None:
+        """Use the next descriptor, posted or not."""
+        super().receive(frame)
+        while self.fifo:
+            sentence = f"The NIC uses descriptor {self.rdh}, though it is not posted."
+            self.m.note(steps.WORLD_ACT, frame, self.rdh, None, None, (sentence,))
+            self.write_part(self.fifo[0])

@@ -8,14 +8,14 @@ from typing import Any
 from rxviz.model.bridge import Bridge
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_4_9 import Ixgbe49
+from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.mv643xx_eth import Mv643xxEth
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.napi_lro import NapiLro
 from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
 from rxviz.model.nics.marvell import MarvellNic
-from rxviz.model.rules import driver, forwarding, gro, nic
+from rxviz.model.rules import driver, forwarding, gro, nic, pages, ring
 
 SIDES = ("driver", "nic", "gro", "lro", "bridge")
 """Whose classes a rule may live in."""
@@ -98,6 +98,37 @@ RULES = _table(
          "The bridge cuts it into frames, and sends these on.", bridge=forwarding.LroSentOn),
     Rule("frame_ends_skb", "The end of a frame ends its skb.",
          "Two frames that follow each other share one skb.", driver=driver.TwoFramesPerSkb),
+    Rule("rewrite_address", "Refill writes the buffer's address into the descriptor each time.",
+         "A descriptor that was used before is not written again.", driver=ring.AddressKept),
+    Rule("tail_barrier", "The NIC is told of descriptors only once they are written.",
+         "The tail is written first, and the descriptors after it.", driver=ring.TailFirst),
+    Rule("tail_batch", "One tail write hands over a batch of buffers.",
+         "The tail is written for each buffer.", driver=ring.TailForEach),
+    Rule("tail_limit", "The NIC stops where the tail is.",
+         "The NIC goes on past the tail.", nic=nic.PastTheTail),
+    Rule("frame_parts", "A frame goes on in the next descriptor until one says that it ends.",
+         "Each descriptor is taken for a whole frame.", driver=ring.PartsAlone),
+    Rule("length_before_payload", "Whoever sees a descriptor's length also sees the bytes of the frame.",
+         "The bytes of a frame are seen some time after its length.", nic=nic.PayloadLate),
+    Rule("sync_cpu", "The driver syncs a buffer before the CPU reads it.",
+         "The CPU reads what its cache has of the buffer, on a machine without coherent DMA.",
+         driver=pages.NotSynced, nic=nic.HiddenFromCache),
+    Rule("frame_limit", "The MAC refuses frames that are longer than the MTU allows.",
+         "Frames of any length are written.", nic=nic.NoFrameLimit),
+    Rule("bias_topup", "The driver pays references in again before the prepaid ones run out.",
+         "References are prepaid once, and never again.", driver=pages.NoTopUp),
+    Rule("bias_decrement", "Each frame gets one of the prepaid references.",
+         "Nothing is counted down, so a frame has no reference of its own.", driver=pages.NothingGivenAway),
+    Rule("copy_returns_reference", "A frame that was copied gives its reference back.",
+         "A copied frame keeps a reference that nobody will ever drop.", driver=pages.CopyKeepsReference),
+    Rule("last_user_frees", "A page that the driver gives up lives until its last user is done.",
+         "The driver frees a page as it gives it up.", driver=pages.GivenUpIsFreed),
+    Rule("one_half_posted", "Only one half of a page is on the ring at a time.",
+         "Both halves of a page are posted, in two slots.", driver=pages.BothHalvesPosted),
+    Rule("walk_once", "A large page is walked once from start to end.",
+         "At the end of a large page the walk begins again.", driver=pages.WalksInCircles),
+    Rule("map_once", "A page is mapped once for its life on the ring.",
+         "A page is mapped and unmapped for each frame.", driver=pages.MappedForEach),
     *(Rule(name, says, instead, gro=mixin) for name, says, instead, mixin in gro.ROWS),
 )  # fmt: skip
 
@@ -145,6 +176,7 @@ def __getattr__(name: str) -> type[Any]:
 
 
 _BASES: dict[str, type[Any]] = {
-    base.__name__: base for base in (Ixgbe, Ixgbe49, IntelNic, Mv643xxEth, MarvellNic, NapiGro, NapiLro, Bridge)
+    base.__name__: base for base in (Ixgbe, IxgbeFetch, IntelNic, Mv643xxEth, MarvellNic, NapiGro, NapiLro, Bridge)
 }
+_MIXINS = {mixin.__name__: mixin for rule in RULES.values() for side in SIDES for mixin in rule.mixins(side)}
 _MIXINS = {mixin.__name__: mixin for rule in RULES.values() for side in SIDES for mixin in rule.mixins(side)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -20,6 +20,10 @@ from rxviz.view import bytes as bytes_zoom
 from rxviz.view import scrubber, strip
 from rxviz.view.cell import Picture, Target
 from rxviz.view.panels import PANELS
+
+if TYPE_CHECKING:
+    from rxviz.run.break_rule import Broken
+    from rxviz.run.scenario import Scenario
 
 KNOWN = tuple(PANELS)
 PAUSED = ("‖", "||")
@@ -276,18 +280,18 @@ class BenchScreen(WalkScreen):
         self.update()
 
     def do_why(self) -> None:
-        """Show all that GRO asks about the frame of this moment."""
-        from rxviz.run.gro_moment import why_not
+        """Show all that GRO asks about the frame of this moment, and of any other."""
+        from rxviz.run.gro_pair import Pairs
         from rxviz.screens.screens.why import WhyScreen
 
         if self.session.moment.machine.gro is None:
             self.say("GRO is off in this run: nothing is ever merged. gro=on switches it on.")
             return
-        found = why_not(self.session.moment)
-        if found is None:
-            self.say("No two frames have come yet that could be compared.")
+        pairs = Pairs(self.session.moment)
+        if pairs.first is None:
+            self.say("This run has no two frames that could be compared.")
             return
-        self.app.push_screen(WhyScreen(*found))
+        self.app.push_screen(WhyScreen(pairs, *pairs.first))
 
     # ---------------------------------------------------------------------------------------------------------- panels
     def do_panel(self, number: str) -> None:
@@ -346,6 +350,32 @@ class BenchScreen(WalkScreen):
         top = min(self.subject.top + lines, last) if self.subject.top is not None else min(lines, 0)
         self.subject = replace(self.subject, top=top if top >= 0 else None)
         self.update()
+
+    def do_break(self) -> None:
+        """List the rules of this scene, and show what falls when one is switched off."""
+        from rxviz.screens.screens.breaking import BreakScreen, BrokenScreen
+
+        if self.session.edit:
+            self.say("A what-if cannot be broken; X returns to the run itself.")
+            return
+        scenario = self.session.timeline.scenario
+
+        def show(broken: Broken) -> None:
+            self.app.push_screen(BrokenScreen(broken))
+
+        self.app.push_screen(BreakScreen(scenario, show))
+
+    def do_driver(self) -> None:
+        """Choose a driver, and open this scene with it beside this run."""
+        from rxviz.screens.screens.drivers import DriversScreen
+
+        def show(scenario: Scenario, lost: list[str]) -> None:
+            screen = BenchScreen(Timeline(scenario))
+            if lost:
+                screen.said = f"{scenario.driver} cannot have {', '.join(lost)}; that is left out here."
+            self.app.push_screen(screen)
+
+        self.app.push_screen(DriversScreen(self.session.timeline.scenario, show))
 
     def do_lanes(self) -> None:
         """Show the same frames the legacy way and with build_skb, side by side, from the frame in question on."""

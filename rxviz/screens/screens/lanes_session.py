@@ -9,6 +9,7 @@ from rxviz.model.names import frame_name
 from rxviz.run import words
 from rxviz.run.lanes import Lane, Lanes
 from rxviz.run.lockstep import Lockstep, Row, looks
+from rxviz.run.patches import in_words
 from rxviz.view.cell import Role
 from rxviz.view.lanes import LaneHead, LaneView
 from rxviz.view.lanes_bill import Line, Side, lines
@@ -221,4 +222,5 @@ def facts(lane: Lane) -> str:
     if layout.head:
         return f"{scenario.driver} {scenario.kernel} · {layout.head:,}-byte heads"
     flag = f"legacy-rx {'off' if scenario.path == 'build_skb' else 'on'}" if rules.build_skb else "before build_skb"
-    return f"{scenario.driver} {scenario.kernel} · {flag} · ring {scenario.ring} · MTU {scenario.mtu}"
+    state = f" · {words}" if (words := in_words(scenario.patches)) else ""
+    return f"{scenario.driver} {scenario.kernel}{state} · {flag} · ring {scenario.ring} · MTU {scenario.mtu}"

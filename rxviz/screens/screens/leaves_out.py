@@ -70,7 +70,8 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             (
                 "GRO",
                 "Off unless gro=on asks for it, though the kernel has it on: one frame is one skb then, which is "
-                "easier to follow. No timer holds packets beyond a poll, no socket asks for UDP to be merged.",
+                "easier to follow. No timer holds packets beyond a poll. The program asks for UDP to be merged only "
+                "with udp_gro=on, and a tunnel ends here only with vxlan=.",
             ),
         ),
     ),

@@ -69,7 +69,11 @@ class PageScreen(KeyedScreen):
     def say(self, words: str) -> None:
         """Show a sentence in place of the keys."""
         self._said = words
-        self.query_one("#keys", Cells).show()
+        self.cells("#keys").show()
+
+    def cells(self, part: str) -> Cells:
+        """Return a part of the page."""
+        return self.query_one(part, Cells)
 
     def _scroll(self, lines: int) -> None:
         self.first = max(self.first + lines, 0)

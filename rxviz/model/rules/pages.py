@@ -1,0 +1,132 @@
+"""What would happen to pages if a rule about their references did not hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rxviz.model.rules.doubt import DoubtingIntel, DoubtingIxgbe
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
+    from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page
+    from rxviz.model.ring import RxBuffer
+    from rxviz.model.skb import SkBuff
+
+NEVER = -1
+"""A bias that no page has."""
+
+
+class NoTopUp(DoubtingIntel):
+    """References are prepaid once, and never again."""
+
+    __slots__ = ()
+
+    def __init__(self, m: Machine) -> None:
+        super().__init__(m)
+        self.rules = replace(self.rules, bias_low=NEVER)
+
+    def reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Say so where the driver would have paid in again."""
+        if buffer.pagecnt_bias <= 0:
+            self.say("Nothing prepaid is left, and the driver pays nothing in.", skb.frame, slot, page, skb)
+        super().reuse_rx_page(buffer, page, skb, slot)
+
+
+class NothingGivenAway(DoubtingIxgbe):
+    """A frame gets no reference of its own: what is prepaid is not counted down."""
+
+    __slots__ = ()
+
+    def get_rx_buffer(
+        self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
+    ) -> SkBuff | None:
+        """Leave the bias as it was."""
+        skb = super().get_rx_buffer(buffer, page, frame, slot, size, status)
+        if self.rules.bias_start:
+            buffer.pagecnt_bias += 1
+            self.say("The driver counts nothing down: the frame gets no reference.", frame, slot, page, skb)
+        return skb
+
+
+class CopyKeepsReference(DoubtingIxgbe):
+    """A frame that was copied keeps the reference that it no longer needs."""
+
+    __slots__ = ()
+
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+        """Do not take the reference back."""
+        skb = super().construct_skb(buffer, page, frame, slot, size)
+        if not skb.frags and self.rules.bias_start:
+            buffer.pagecnt_bias -= 1
+            self.say("The driver does not take the copied frame's reference back.", frame, slot, page, skb)
+        return skb
+
+
+class GivenUpIsFreed(DoubtingIntel):
+    """A page that the driver gives up is free at once."""
+
+    __slots__ = ()
+
+    def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Free the page, whoever still holds it."""
+        super().give_up(buffer, page, skb, slot)
+        if page.refcount > 0:
+            self.say("The driver frees the page that it gives up.", skb.frame, slot, page, skb)
+            self.m.memory.put(page, page.refcount)
+
+
+class BothHalvesPosted(DoubtingIntel):
+    """A page serves two slots at once, one with each half."""
+
+    __slots__ = ()
+
+    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
+        """Offer the other half of the page that the slot before has, if it has one."""
+        before = self.ring.rx_buffer_info[slot - 1]
+        half, page = self.geometry.half, before.page
+        if slot % 2 == 0 or page is None or not half:
+            return super().alloc_mapped_page(buffer, slot)
+        buffer.page = page
+        buffer.page_offset = before.page_offset ^ half
+        buffer.pagecnt_bias = before.pagecnt_bias
+        if self.m.offered:
+            self.say(f"The driver offers the other half of page {page.id} too.", None, slot, page)
+        return page
+
+
+class WalksInCircles(DoubtingIntel):
+    """On large pages the walk begins again at the start."""
+
+    __slots__ = ()
+
+    def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Go back to the first region when the last one is used."""
+        if not self.geometry.half and buffer.page_offset > self.geometry.last_offset:
+            buffer.page_offset = self.geometry.pad
+            self.say("The driver begins again at the start of the page.", skb.frame, slot, page, skb)
+        return super().can_reuse_rx_page(buffer, page, skb, slot)
+
+
+class MappedForEach(DoubtingIntel):
+    """A buffer is mapped before each frame and unmapped after it."""
+
+    __slots__ = ()
+
+    def reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Unmap the page and map it again."""
+        self.unmap(page)
+        self.ledger.dma_maps += 1
+        self.say(f"The driver unmaps page {page.id} and maps it again.", skb.frame, slot, page, skb)
+        super().reuse_rx_page(buffer, page, skb, slot)
+
+
+class NotSynced(DoubtingIntel):
+    """The driver reads a buffer without asking for it."""
+
+    __slots__ = ()
+
+    def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
+        """Sync nothing."""
+        self.say("The driver does not sync: its cache may still hold what lay there before.", frame, slot, buffer.page)

@@ -1,0 +1,84 @@
+"""Find the fewest frames, and the plainest words, with which a rule that is switched off lights a lamp.
+
+The search plays honest and broken runs of the same model, shortest first: nothing is known beforehand of what a rule
+does. What it found for each rule is kept in assets/rules.toml, and tests find it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from rxviz.errors import ScenarioError
+from rxviz.run.engine import make_machine
+from rxviz.run.kernels import driver_kernels, driver_rules
+from rxviz.run.scenario import Scenario, parse_line
+
+MOST_BUFFERS = 24
+"""Buffers that a scene may fill; a small frame fills one."""
+MOST_STEPS = 20_000
+_READERS = ("fast", "3000", "off")
+_TRAFFIC = (
+    ("traffic=tcp:1514", 1), ("traffic=udp:64p", 1), ("traffic=tcp:1700", 1), ("mtu=9000 traffic=tcp:4000", 2),
+    ("page_size=8192 traffic=tcp:1514", 1), ("gro=on traffic=tcp:1514", 1),
+)  # fmt: skip
+"""What arrives, the plainest first, and how many buffers each frame fills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A scenario line with the rule off, the lamp that goes on first in it, and the step at which it does."""
+
+    line: str
+    lamp: str
+    step: int
+
+
+def smallest(rule: str, driver: str, lamp: str = "") -> Found | None:
+    """Return the smallest scene in which `rule`, switched off, lights a lamp (or `lamp`); None where none was found."""
+    scenes = list(_scenes(driver, rule))
+    for buffers in range(1, MOST_BUFFERS + 1):
+        for words, parts in scenes:
+            if buffers % parts == 0 and (found := _lights(f"{words}x{buffers // parts}", rule, lamp)):
+                return found
+    return None
+
+
+def _scenes(driver: str, rule: str) -> Iterator[tuple[str, int]]:
+    """Return scenes without their number of frames, the newest kernel and the plainest words first."""
+    for kernel in reversed(driver_kernels(driver)):
+        paths = reversed(driver_rules(driver, kernel).paths)
+        for path, (what, parts), reader in product(paths, _TRAFFIC, _READERS):
+            line = f"{driver} kernel={kernel} path={path} ring=4 reader={reader} {what}"
+            try:
+                if rule in parse_line(f"{line}x1").rule_names:
+                    yield line, parts
+            except ScenarioError:
+                continue
+
+
+def _lights(line: str, rule: str, lamp: str) -> Found | None:
+    world = parse_line(f"{line} off={rule}")
+    found = first_lamp(world, lamp)
+    if found is None or first_lamp(parse_line(line)) is not None:
+        return None
+    return Found(world.line(), *found)
+
+
+def first_lamp(scenario: Scenario, lamp: str = "", most_steps: int = MOST_STEPS) -> tuple[str, int] | None:
+    """Return the lamp that goes on first in a run (or `lamp`), and the step that lights it; None when all stay dark.
+
+    A run is played for so many steps at most; one that goes on behind them is not looked at as ended.
+    """
+    m = make_machine(scenario)
+    going = True
+    while going and m.n < most_steps and not m.lamps.first:
+        going = m.tick()
+    if not going:
+        m.lamps.at_end()
+    lit = {name: n for name, n in m.lamps.first.items() if lamp in ("", name)}
+    if not lit:
+        return None
+    name = min(lit, key=lambda each: (lit[each], each))
+    return name, min(lit[name] + 1, m.n)
