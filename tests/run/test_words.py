@@ -38,6 +38,20 @@ BROAD = [
 ]
 """What an honest run can meet: reuse and giving up, copies, long frames, drops in the NIC and at the socket; and GRO
 with one flow, with more than it can hold, with none that it may merge, and with segments out of order."""
+HEADS = [
+    "ring=8 traffic=tcp:1514x60",
+    "ring=4 traffic=tcp:1514x40 itr=0 reader=slow",
+    "ring=8 traffic=tcp:3000x9 rate=5kpps",
+    "ring=128 lro=on traffic=tcp:1514x90 flows=12",
+    "ring=128 lro=on gro=on deliver=conditional traffic=segs:300p:1,1,2,1e,1p,1f,3,3a,3w,3r",
+    "ring=16 mtu=9000 gro=on deliver=napi_gro_receive traffic=tcp:9014x30 itr=60",
+    "ring=64 gro=on deliver=napi_gro_receive rxcsum=off traffic=tcp6:600x50 reader=off rcvbuf=30000",
+    "ring=64 gro=on deliver=napi_gro_receive forward=bridge traffic=tcp:1514x50",
+    "ring=8 lro=on forward=bridge off=lro_off_in_bridge traffic=segs:300p:1,1a,1,1w,1",
+    "ring=8 lro=on forward=bridge off=lro_off_in_bridge,lro_not_forwarded traffic=segs:300p:1,1a,1,1w,1,1p,1",
+    "ring=16 traffic=udp6:200x30 budget=8",
+]
+"""What runs of mv643xx_eth can meet: a ring run dry, frames over several buffers, LRO, GRO or neither, a bridge."""
 ODD = [[frame(0, 1_000, 60, CE), frame(1, 1_000)], at_once([1514] * 400)]
 """A frame with an error, and more frames in one instant than the NIC can keep."""
 
@@ -77,12 +91,27 @@ def broad_kinds() -> frozenset[str]:
             m = machine(f"ixgbe kernel={kernel} path={path} ring=8", frames)
             m.run()
             found |= {kind.name for kind in KINDS if m.counts[kind.number]}
+    for line in HEADS:
+        m = make_machine(parse_line(f"mv643xx_eth {line}"))
+        m.run()
+        found |= {kind.name for kind in KINDS if m.counts[kind.number]}
     return frozenset(found)
 
 
-@pytest.mark.parametrize("kind", [kind.name for kind in KINDS if kind.name != "world.act"])
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS if not kind.name.startswith("world.")])
 def test_every_kind_occurs_in_some_honest_run(kind: str) -> None:
     assert kind in broad_kinds()
+
+
+@pytest.mark.parametrize("line", HEADS)
+def test_every_step_of_mv643xx_eth_has_a_short_plain_sentence_of_its_own(line: str) -> None:
+    m = make_machine(parse_line(f"mv643xx_eth {line}"))
+    for step in record(m):
+        check(m.config, step)
+        told_ = " ".join(told(m.config, step))
+        assert "ixgbe" not in told_.lower()
+        assert "RDT" not in told_
+        assert "next_to_" not in told_
 
 
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
