@@ -56,12 +56,12 @@ def opened(scenario: Scenario) -> Iterator[FrameSource]:
         yield make_source(scenario)
         return
     from rxviz.capture.frames import Frames, require_some
-    from rxviz.run.engine import captured
+    from rxviz.run.bad_frames import captured_frames
 
     with Frames(scenario.spec.capture, mtu=scenario.mtu) as frames:
         if not is_empty(frames):
             require_some(frames)
-        yield captured(scenario, frames)
+        yield captured_frames(scenario, frames)
 
 
 def is_empty(frames: Frames) -> bool:

@@ -46,6 +46,10 @@ class Bridge(Socket):
         self.skbs_refused = 0
         """Skbs that LRO had merged: the bridge warns and drops them."""
 
+    def drops(self) -> dict[str, int]:
+        """Return the frames that were refused; no counter tells of them, but a warning of that name."""
+        return {"skb_warn_if_lro": self.frames_dropped}
+
     def enqueue(self, skb: SkBuff) -> None:
         """Send an skb out of the other port, unless it is one that must not be sent on."""
         m = self.m

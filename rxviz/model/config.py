@@ -37,7 +37,8 @@ class Config:
     make the driver refill. `gro` is None where GRO is off, or where the driver never calls it; `deliver` says how it
     hands skbs up. `lro`: LRO is asked for. `forward`: "off", or "bridge" for a machine that sends on what comes up.
     `rxcsum`: the NIC verifies checksums. `udp_gro`: the program asked for whole trains of datagrams (UDP_GRO). `vxlan`
-    is the UDP port at which a tunnel ends, 0 for none. What `dynamic` names may be changed while a run goes on.
+    is the UDP port at which a tunnel ends, 0 for none. `fifo` is the NIC's packet buffer, 0 for its own size. `dynamic`
+    names the fields that may be changed while a run goes on.
     """
 
     driver: str
@@ -54,12 +55,16 @@ class Config:
     reader_ns: int | None
     itr_ns: int
     budget: int
+    fifo: int = 0
+    drop_en: bool = False
+    stores_bad: bool = False
     off: tuple[str, ...] = ()
     rxcsum: bool = True
     lro: bool = False
     deliver: str = "napi_gro_receive"
     forward: str = "off"
     mtu: int = 1500
+    rxvlan: bool = False
     udp_gro: bool = False
     vxlan: int = 0
     dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

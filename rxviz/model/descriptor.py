@@ -17,9 +17,9 @@ READ = struct.Struct("<QQ")
 """pkt_addr, hdr_addr."""
 WRITEBACK = struct.Struct("<HHIIHH")
 """pkt_info, hdr_info, rss, status_error, length, vlan."""
-STATUS_OFFSET, LENGTH_OFFSET = 8, 12
+STATUS_OFFSET, LENGTH_OFFSET, VLAN_OFFSET = 8, 12, 14
 STATUS = struct.Struct("<I")
-LENGTH = struct.Struct("<H")
+LENGTH = VLAN = struct.Struct("<H")
 STATUS_LENGTH = struct.Struct("<IH")
 """At STATUS_OFFSET: 32 bits of status (19:0) and errors (31:20), then how many bytes were written.
 
@@ -65,6 +65,12 @@ def length(desc: bytearray, slot: int) -> int:
 def status_error(desc: bytearray, slot: int) -> int:
     """Return the 32 bits of status (19:0) and errors (31:20)."""
     value: int = STATUS.unpack_from(desc, slot * SIZE + STATUS_OFFSET)[0]
+    return value
+
+
+def vlan(desc: bytearray, slot: int) -> int:
+    """Return the tag that the NIC took out of the frame (its TCI); it counts only where VP is set."""
+    value: int = VLAN.unpack_from(desc, slot * SIZE + VLAN_OFFSET)[0]
     return value
 
 

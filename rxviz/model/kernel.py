@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+SIZEOF_FRAG = 16
+"""`sizeof(skb_frag_t)`."""
+
 
 def align(size: int, to: int) -> int:
     """Round `size` up to a multiple of `to` (a power of two)."""
@@ -37,11 +40,23 @@ class CoreRules:
     """`SKB_DATA_ALIGN(sizeof(struct sk_buff))`."""
     zeroes: bytes = field(init=False, repr=False)
     """What is written over the part of the shared info that is cleared for a new skb."""
+    skb_lines: int = field(init=False)
+    """Cache lines of an sk_buff and of the part of the shared info that is cleared, both from aligned addresses."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shinfo_size", align(self.sizeof_shinfo, self.cache_line))
         object.__setattr__(self, "sk_buff_size", align(self.sizeof_sk_buff, self.cache_line))
         object.__setattr__(self, "zeroes", bytes(self.shinfo_zeroed))
+        object.__setattr__(self, "skb_lines", self.lines(0, self.sizeof_sk_buff) + self.lines(0, self.shinfo_zeroed))
+
+    def lines(self, offset: int, size: int) -> int:
+        """How many cache lines `size` bytes lie in; `offset` counts from where a line begins."""
+        return (offset + size - 1) // self.cache_line - offset // self.cache_line + 1
+
+    def frag_line(self, number: int) -> int:
+        """How many lines of the shared info the entry of a fragment is the first to touch: 0 or 1."""
+        offset = self.sizeof_shinfo - (self.max_skb_frags - number) * SIZEOF_FRAG
+        return int(offset % self.cache_line < SIZEOF_FRAG)
 
     def truesize(self, data: int) -> int:
         """`SKB_TRUESIZE(data)`: what an skb with `data` usable bytes in its head is charged, in bytes."""

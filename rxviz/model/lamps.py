@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rxviz.model.account import in_flight
+
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
@@ -108,11 +110,20 @@ class Lamps:
                 self.light("bytes_intact")
         if m.driver.pending() or m.nic.fifo:
             self.light("ring_polled")
-        went_up = m.socket.frames_delivered + m.socket.frames_dropped + m.driver.rx_errors
-        # What GRO or LRO still holds now, nobody will ever get.
-        lost = m.nic.received != went_up + m.nic.whole_frames()
-        if lost or m.socket.delivered != m.socket.read + len(m.socket.queue):
+        if not self._all_accounted_for() or m.socket.delivered != m.socket.read + len(m.socket.queue):
             self.light("delivered_as_arrived")
+
+    def _all_accounted_for(self) -> bool:
+        """Whether each frame that came is delivered, lost where a counter tells of it, or found where it waits.
+
+        What GRO still holds at the end, nobody will ever get.
+        """
+        m = self.m
+        lost_outside = sum(m.nic.drops().values())
+        lost_inside = sum(m.driver.drops().values()) + m.socket.frames_dropped
+        waiting = in_flight(m)
+        inside = m.socket.frames_delivered + lost_inside + waiting["ring"]
+        return m.nic.received == inside and m.offered == m.nic.received + lost_outside + waiting["nic"]
 
     def references(self) -> dict[int, int]:
         """Count the references of each page from those who hold them: the ring, the fragment cache, living skbs."""

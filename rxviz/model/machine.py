@@ -213,9 +213,11 @@ class Machine:
         self._next_arrival()
 
     def new_skb_id(self) -> int:
-        """Return the number of the next skb."""
-        self.ledger.sk_buffs += 1
-        return self.ledger.sk_buffs - 1
+        """Return the number of the next skb, and put its sk_buff on the bill."""
+        ledger = self.ledger
+        ledger.sk_buffs = made = ledger.sk_buffs + 1
+        ledger.cache_lines += self.config.core.skb_lines
+        return made - 1
 
     def counters(self) -> dict[str, int]:
         """Return the counters by the names that `ethtool -S` and `/proc/net/snmp` have for them."""

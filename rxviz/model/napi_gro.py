@@ -57,17 +57,18 @@ class NapiGro(Gro):
         """Bytes that had been added up when the last frame came."""
         self.head_frag = not m.config.geometry.head or m.config.geometry.head < m.config.geometry.page
         """Heads are parts of pages: the NIC's buffer, or a fragment. Those longer than a page come from kmalloc."""
+        self.billed = 0
+        """Bytes that were added up and are on the bill."""
         self.late: dict[int, None] = {}
         """Held frames that a later one of their flow has overtaken, as GRO's early exits allow."""
 
     # ------------------------------------------------------------------------------------------------- what comes in
     def napi_gro_receive(self, skb: SkBuff) -> None:
         """Take an skb from the driver and hold it, merge it, or pass it on."""
-        m, ledger = self.m, self.m.ledger
+        m = self.m
         self.jiffies = m.now // self.tick_ns
         checked = m.driver.vouches_for(skb.frame)
-        self.skb = skb
-        self.packet = gro_packet(skb, checked=checked, tag=skb.frame.tag, head_frag=self.head_frag)
+        self.skb, self.packet = skb, gro_packet(skb, checked=checked, head_frag=self.head_frag)
         number = skb.frame.hash % len(self.buckets)
         bucket = self.buckets[number]
         self.look_at(bucket)
@@ -77,9 +78,7 @@ class NapiGro(Gro):
         self.receive(self.packet)
         if self.skb is not None:
             self._merge(skb, self.packet)
-        if self.csum_bytes != self.summed:
-            ledger.csum_bytes += self.csum_bytes - self.summed
-            m.spend_csum(int((self.csum_bytes - self.summed) * m.config.cost.csum_byte))
+        self._bill_sums()
 
     def look_at(self, bucket: list[GroPacket]) -> None:
         """Note what is held as a frame comes to its bucket."""
@@ -99,17 +98,29 @@ class NapiGro(Gro):
         skb, self.skb = self.skb, None
         assert skb is not None
         skb.summed = self.csum_bytes != self.summed
+        self._bill_sums()
         return skb
+
+    def _bill_sums(self) -> None:
+        """Put what was added up on the bill and on the clock, before a step tells what became of the frame."""
+        more = self.csum_bytes - self.billed
+        if more:
+            m = self.m
+            self.billed = self.csum_bytes
+            m.ledger.csum_bytes += more
+            m.spend_csum(int(more * m.config.cost.csum_byte))
 
     def _pull(self, skb: SkBuff, packet: GroPacket) -> None:
         """Copy headers that the driver left in a fragment into the head (`pskb_may_pull`)."""
         if packet.data_offset > skb.head_len and skb.frags:
-            self.m.driver.charge_copy(skb.pull_tail(packet.data_offset - skb.head_len))
+            source, target = skb.frags[0].offset, skb.tail
+            self.m.driver.charge_copy(skb.pull_tail(packet.data_offset - skb.head_len), source, target)
 
     # ------------------------------------------------------------------------------------------------------- merging
     def _merge(self, skb: SkBuff, packet: GroPacket) -> None:
         """Give the skb's payload to the held one: memory changes its owner, and nothing is copied."""
         self.skb = None
+        self._bill_sums()
         p, held = self.holding[packet.segments[0]]
         self._pull(skb, packet)
         where, head = skb.first_page, skb.head_page

@@ -8,16 +8,17 @@ written at the instant that it has arrived whole (badge M).
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rxviz.model import steps
+from rxviz.model.frame import TAG_LEN
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
 
-VLAN_TAG = 4
 VLAN_TPIDS = (b"\x81\x00", b"\x88\xa8")
 
 
@@ -26,18 +27,36 @@ def longest_frame(max_frame: int, data: bytes) -> int:
     tags = 0
     while tags < 2 and data[12 + 4 * tags : 14 + 4 * tags] in VLAN_TPIDS:
         tags += 1
-    return max_frame - 4 + VLAN_TAG * tags
+    return max_frame - 4 + TAG_LEN * tags
+
+
+class BadFrame(NamedTuple):
+    """What the MAC does with one kind of bad frame: error bits of the write-back, their name, the counter that moves.
+
+    `counter` is the name that `ethtool -S` has for it.
+    """
+
+    bits: int
+    flag: str
+    counter: str
 
 
 class Nic:
     """Where it is in the ring, the packet buffer on the chip, and one interrupt vector.
 
     `REGISTERS` are those of its registers that name a slot, each (attribute, the register's name): first that of the
-    descriptor which it fills next.
+    descriptor which it fills next. `ERRORS` says what it makes of each kind of bad frame, `MISSED` and `NO_DESCRIPTOR`
+    which counters the frames end in that find no room or no descriptor.
     """
 
+    ERRORS: ClassVar[Mapping[str, BadFrame]] = {"oversize": BadFrame(0, "", "rx_length_errors")}
+    MISSED: ClassVar[str] = "rx_missed_errors"
+    NO_DESCRIPTOR: ClassVar[str] = "rx_no_dma_resources"
+
     __slots__ = (
+        "bad",
         "dma_size",
+        "drop_en",
         "fifo",
         "fifo_bytes",
         "irq_armed",
@@ -48,10 +67,13 @@ class Nic:
         "rdh",
         "rdt",
         "received",
-        "rx_length_errors",
+        "refused",
         "rx_missed_errors",
+        "rx_no_buffer_count",
         "rx_no_dma_resources",
         "sent",
+        "stores_bad",
+        "strips",
         "untagged",
     )
     REGISTERS: ClassVar[tuple[tuple[str, str], ...]] = ()
@@ -63,7 +85,13 @@ class Nic:
         self.dma_size = m.config.geometry.dma_size
         self.untagged = longest_frame(m.config.geometry.max_frame, b"")
         """The longest frame that needs no look at its tags, in bytes without FCS."""
-        self.packet_buffer = m.config.rules.packet_buffer
+        self.packet_buffer = m.config.fifo or m.config.rules.packet_buffer
+        """How many bytes wait on the chip at most."""
+        self.drop_en = m.config.drop_en
+        """Whether a frame that finds too few descriptors posted is dropped at once (`SRRCTL.DROP_EN`)."""
+        self.strips = m.config.rxvlan
+        self.stores_bad = m.config.stores_bad
+        """Whether bad frames are written to memory all the same, as no driver asks for by itself (`FCTRL.SBP`)."""
         self.rdh = 0
         """The next descriptor that will be filled."""
         self.rdt = 0
@@ -79,8 +107,15 @@ class Nic:
         self.received = 0
         """Frames written to the last byte."""
         self.rx_missed_errors = 0
+        """Frames for which the packet buffer had no room."""
         self.rx_no_dma_resources = 0
-        self.rx_length_errors = 0
+        """Frames that were dropped at once because too few descriptors were posted."""
+        self.rx_no_buffer_count = 0
+        """Frames that came while no descriptor was posted; most of them only wait."""
+        self.bad = dict.fromkeys(self.ERRORS, 0)
+        """Bad frames that came, by kind."""
+        self.refused = dict.fromkeys(self.ERRORS, 0)
+        """Those of them that got no further than the MAC."""
 
     def receive(self, frame: Frame) -> None:
         """Take a frame from the wire."""
@@ -88,20 +123,53 @@ class Nic:
         if length > self.untagged:
             limit = longest_frame(m.config.geometry.max_frame, frame.data)
             if length > limit:
-                self.rx_length_errors += 1
-                m.note(steps.NIC_OVERSIZE, frame, -1, None, None, (length, limit))
+                self.refuse("oversize")
+                counter = self.ERRORS["oversize"].counter
+                m.note(steps.NIC_OVERSIZE, frame, -1, None, None, (length, limit, counter))
                 return
-        if self.fifo_bytes + length > self.packet_buffer:
-            self.rx_missed_errors += 1
-            m.note(steps.NIC_MISSED, frame, -1, None, None, (length,))
+        if frame.error:
+            bad = self.ERRORS[frame.error]
+            if not self.stores_bad:
+                self.refuse(frame.error)
+                m.note(steps.NIC_BAD_FRAME, frame, -1, None, None, (frame.error, bad.counter))
+                return
+            self.bad[frame.error] += 1
+            frame = frame.stored(bad.bits)
+        stored = self.as_stored(frame)
+        is_dry = self.rdh == self.rdt
+        if is_dry:
+            self.rx_no_buffer_count += 1
+        if self.drop_en and not self.has_descriptors(stored.wire_len):
+            self.rx_no_dma_resources += 1
+            m.note(steps.NIC_NO_DESCRIPTOR, frame, -1, None, None, (length, self.NO_DESCRIPTOR))
             return
-        self.fifo.append(frame)
-        self.fifo_bytes += length
+        if self.fifo_bytes + stored.wire_len > self.packet_buffer:
+            self.rx_missed_errors += 1
+            m.note(steps.NIC_MISSED, frame, -1, None, None, (length, self.MISSED))
+            return
+        self.fifo.append(stored)
+        self.fifo_bytes += stored.wire_len
         m.note(steps.WIRE_ARRIVE, frame, -1, None, None, (length,))
-        if self.rdh == self.rdt:
+        if stored is not frame:
+            m.note(steps.NIC_STRIP, stored, -1, None, None, (stored.vlan, stored.wire_len))
+        if is_dry:
             m.note(steps.NIC_WAIT, frame, -1, None, None, (self.fifo_bytes,))
         else:
             self.drain()
+
+    def as_stored(self, frame: Frame) -> Frame:
+        """Return a frame as it will lie in memory: without its tag, where the NIC takes tags out."""
+        return frame.without_tag() if frame.tag and self.strips else frame
+
+    def refuse(self, kind: str) -> None:
+        """Count a bad frame that gets no further."""
+        self.bad[kind] += 1
+        self.refused[kind] += 1
+
+    def has_descriptors(self, length: int) -> bool:
+        """Whether as many descriptors are posted as a frame takes."""
+        posted = (self.rdt - self.rdh) % self.m.ring.count
+        return posted * self.dma_size >= length
 
     def drain(self) -> None:
         """Write waiting frames for as long as descriptors are posted."""
@@ -131,6 +199,14 @@ class Nic:
         """Return the NIC's own counters, by the names that `ethtool -S` has for them."""
         raise NotImplementedError
 
+    def drops(self) -> dict[str, int]:
+        """Return the frames that were lost here, each once, by the name of the counter that tells of it."""
+        drops = {self.MISSED: self.rx_missed_errors, self.NO_DESCRIPTOR: self.rx_no_dma_resources}
+        for kind, count in self.refused.items():
+            counter = self.ERRORS[kind].counter
+            drops[counter] = drops.get(counter, 0) + count
+        return drops
+
     @property
     def dropped_ring(self) -> int:
         """Frames that were lost because no descriptor was posted in time."""
@@ -139,7 +215,14 @@ class Nic:
     @property
     def dropped_error(self) -> int:
         """Frames that the NIC refused."""
-        return self.rx_length_errors
+        return sum(self.refused.values())
+
+    def bad_by_counter(self) -> dict[str, int]:
+        """Return how many bad frames came, by the counters of the MAC."""
+        counts = dict.fromkeys((bad.counter for bad in self.ERRORS.values()), 0)
+        for kind, count in self.bad.items():
+            counts[self.ERRORS[kind].counter] += count
+        return counts
 
     def finish_part(self, frame: Frame, slot: int, size: int, eop: bool) -> None:
         """Count a part that is written; the last one makes room in the packet buffer."""

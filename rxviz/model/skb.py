@@ -51,12 +51,14 @@ class SkBuff:
         "id",
         "len",
         "merged",
+        "padding",
         "page_released",
         "pulled",
         "state",
         "summed",
         "synced",
         "truesize",
+        "vlan_tag",
     )
 
     def __init__(
@@ -96,6 +98,10 @@ class SkBuff:
         self.gso_size = 0
         self.gso_type: tuple[str, ...] = ()
         """How a merged one is to be cut again; GRO says it, LRO does not."""
+        self.padding = 0
+        """Zero bytes that the driver put behind a frame that was too short."""
+        self.vlan_tag = 0
+        """A tag that the NIC took out of the frame, as TPID << 16 | TCI (`__vlan_hwaccel_put_tag`)."""
         self.summed = False
         """GRO has verified its checksum by adding it up (`CHECKSUM_UNNECESSARY` since then)."""
 
@@ -226,10 +232,10 @@ class SkBuff:
         return b"".join(parts)
 
     def expected(self) -> bytes:
-        """Return the bytes that it should have: its frame's, and what was merged of the others'."""
+        """Return the bytes that it should have: its frame's, padded where that is short, and what was merged."""
         data = self.frame.data
         if not self.merged:
-            return data
+            return data + bytes(self.padding) if self.padding else data
         rest = [frame.data[skipped:] for frame, skipped in self.merged]
         return b"".join([self.headers, data[len(self.headers) :], *rest])
 

@@ -102,6 +102,10 @@ class Socket:
             return self.charged >= self.limit
         return self.charged > 0 and self.charged + truesize > self.limit
 
+    def drops(self) -> dict[str, int]:
+        """Return the frames that were lost here, each once, by the name of the counter that tells of it."""
+        return {"RcvbufErrors": self.frames_dropped}
+
     def wake(self) -> None:
         """Let the program read, if it reads at all and has something to read."""
         reader_ns = self.m.config.reader_ns

@@ -10,6 +10,10 @@ from __future__ import annotations
 from rxviz.model.step_kind import KINDS as KINDS
 from rxviz.model.step_kind import StepKind as StepKind
 from rxviz.model.step_kind import kind as _kind
+from rxviz.model.steps_fail import NIC_BAD_FRAME as NIC_BAD_FRAME
+from rxviz.model.steps_fail import NIC_NO_DESCRIPTOR as NIC_NO_DESCRIPTOR
+from rxviz.model.steps_fail import NIC_STRIP as NIC_STRIP
+from rxviz.model.steps_fail import SKB_PAD as SKB_PAD
 from rxviz.model.steps_gro import GRO_EVICT as GRO_EVICT
 from rxviz.model.steps_gro import GRO_FLUSH as GRO_FLUSH
 from rxviz.model.steps_gro import GRO_HELD as GRO_HELD
@@ -52,9 +56,9 @@ WIRE_ARRIVE = _kind(
 NIC_OVERSIZE = _kind(
     "nic.oversize",
     "nic",
-    "length limit",
+    "length limit counter",
     "The NIC refuses frame {F}: {length:,} bytes, the limit is {limit:,}.",
-    "The MAC's frame limit follows the MTU; past it a frame could run over the space behind its buffer.",
+    "The MAC's frame limit follows the MTU; past it a frame could run over the space behind its buffer. Only {counter} tells of it.",
     "IXGBE_MHADD",
     "K",
     "d",
@@ -71,9 +75,9 @@ NIC_WAIT = _kind(
 NIC_MISSED = _kind(
     "nic.missed",
     "nic",
-    "length",
+    "length counter",
     "The NIC drops frame {F}: its packet buffer is full.",
-    "No software runs for this frame; only the NIC's own counter rx_missed_errors tells of it.",
+    "No software runs for this frame; only the NIC's own counter {counter} tells of it.",
     "IXGBE_MPC",
     "M",
     "d",
@@ -323,9 +327,9 @@ RING_NON_EOP = _kind(
 FRAME_DISCARD = _kind(
     "frame.discard",
     "cpu",
-    "",
-    "Frame {F} has errors ({error_words}): the driver throws it away.",
-    "The NIC set an error bit in the last descriptor. Such a frame does not count against the budget.",
+    "error counter",
+    "Frame {F} is bad ({flags}: {error_words}): the driver throws it away.",
+    "The NIC set error bits in its last descriptor, and counted it in {counter} as it came. Such a frame does not count against the budget.",
     "ixgbe_cleanup_headers",
     "K",
     "d",
@@ -333,9 +337,9 @@ FRAME_DISCARD = _kind(
 SKB_FIELDS = _kind(
     "skb.fields",
     "cpu",
-    "csum",
-    "Hash and checksum verdict go from descriptor {slot} into the skb; its data now begins behind the Ethernet header.",
-    "{csum_words} They are taken from the descriptor that carried EOP.",
+    "csum hash vlan",
+    "Hash and checksum verdict go from descriptor {slot} into the skb{vlan_words}; its data now begins behind the Ethernet header.",
+    "{csum_words} The hash is 0x{hash:08x}. All is taken from the descriptor that carried EOP.",
     "ixgbe_process_skb_fields",
 )
 SKB_DELIVER = _kind(
@@ -454,4 +458,9 @@ WORLD_STOP = _kind(
     "!",
 )
 
+# ---------------------------------------------------------------------------------------------------- sorts of kinds
+NIC_DROPS = frozenset({NIC_OVERSIZE, NIC_MISSED, NIC_BAD_FRAME, NIC_NO_DESCRIPTOR, NIC_DISCARD})
+"""Kinds at which a frame is lost before it is written to memory."""
+LOSSES = NIC_DROPS | {FRAME_DISCARD, RXQ_DROP, SOCKET_DROP, BRIDGE_REFUSE}
+"""Kinds at which a frame is lost."""
 BY_NAME = {kind.name: kind.number for kind in KINDS}

@@ -93,7 +93,7 @@ SKB_LENGTH = kind(
 RXQ_DROP = kind(
     "rxq.drop",
     "cpu",
-    "byte_cnt status",
+    "byte_cnt status error",
     "The driver throws away what descriptor {slot} brought of frame {F}: {error_words}.",
     "{why_words} It counts against the budget all the same.",
     "rxq_process",

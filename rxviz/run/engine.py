@@ -5,29 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model.config import Config, FrameSource
-from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.machine import Machine
 from rxviz.run import cost, kernels
+from rxviz.run.bad_frames import captured_frames, made_frames
 from rxviz.run.gro_kernels import gro_rules
-from rxviz.run.segments import SegmentFrames
-from rxviz.run.traffic import CapturedFrames, MadeFrames
 
 if TYPE_CHECKING:
-    from rxviz.capture.frames import Frames
     from rxviz.run.scenario import Scenario
 
 
 def make_config(scenario: Scenario) -> Config:
     """Return what the model needs to know of a scenario."""
     rules, core = scenario.rules, kernels.core_rules(scenario.kernel)
-    layout = DRIVERS[scenario.driver].geometry
-    geometry = layout(rules, core, scenario.page_size, scenario.mtu, scenario.path)
     return Config(
         driver=scenario.driver,
         path=scenario.path,
         ring=scenario.ring,
         refill=scenario.refill_at,
-        geometry=geometry,
+        geometry=scenario.geometry,
         rules=rules,
         core=core,
         gro=gro_rules(scenario.kernel) if scenario.calls_gro else None,
@@ -37,12 +32,16 @@ def make_config(scenario: Scenario) -> Config:
         reader_ns=scenario.reader_ns,
         itr_ns=scenario.itr * 1000,
         budget=scenario.budget,
+        fifo=scenario.fifo,
+        drop_en=scenario.drop_en == "on",
+        stores_bad=scenario.bad_frames == "stored",
         off=scenario.off_rules,
         rxcsum=scenario.rxcsum == "on",
         lro=scenario.lro == "on",
         deliver=scenario.deliver_as,
         forward=scenario.forward,
         mtu=scenario.mtu,
+        rxvlan=scenario.rxvlan == "on",
         udp_gro=scenario.udp_gro == "on",
         vxlan=scenario.vxlan,
     )
@@ -50,20 +49,13 @@ def make_config(scenario: Scenario) -> Config:
 
 def make_source(scenario: Scenario) -> FrameSource:
     """Return where the frames come from; raise CaptureError when a capture cannot be used."""
-    spec = scenario.spec
-    if spec.kind != "capture":
-        kind = SegmentFrames if spec.segments else MadeFrames
-        return kind(spec, scenario.seed, scenario.rxcsum == "on")
+    if scenario.spec.kind != "capture":
+        return made_frames(scenario)
     from rxviz.capture.frames import Frames, require_some
 
-    frames = Frames(spec.capture, mtu=scenario.mtu)
+    frames = Frames(scenario.spec.capture, mtu=scenario.mtu)
     require_some(frames)
-    return captured(scenario, frames)
-
-
-def captured(scenario: Scenario, frames: Frames) -> CapturedFrames:
-    """Return the frames of a capture that is open, as the scenario's NIC hands them on."""
-    return CapturedFrames(frames, scenario.rxcsum == "on", scenario.rxvlan == "on")
+    return captured_frames(scenario, frames)
 
 
 def make_machine(scenario: Scenario, source: FrameSource | None = None) -> Machine:

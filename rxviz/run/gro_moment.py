@@ -133,9 +133,10 @@ class Room:
 
     def packet(self, frame: Frame) -> GroPacket:
         """Return a frame as GRO gets it from the driver."""
-        data = frame.data[: frame.known]
+        frame = self.m.nic.as_stored(frame)
+        data, tag = frame.data[: frame.known], frame.stripped_tag
         return self.replay.maker.packet(
-            frame.id, data, frame.wire_len, hash=frame.hash, tag=frame.tag, checked=self.m.driver.vouches_for(frame)
+            frame.id, data, frame.wire_len, hash=frame.hash, tag=tag, checked=self.m.driver.vouches_for(frame)
         )  # fmt: skip
 
     def trials(self, before: list[list[int]]) -> list[Trial]:

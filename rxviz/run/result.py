@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import steps
+from rxviz.model.account import drops, in_flight
 from rxviz.model.bridge import Bridge
 from rxviz.run.digest import state_digest
 
@@ -49,9 +50,11 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
             "sync_cpu_bytes": ledger.sync_cpu_bytes,
             "sync_device_bytes": ledger.sync_device_bytes,
             "descriptor_reads": ledger.descriptor_reads,
+            "descriptor_reads_before_fetch": ledger.descriptor_reads_before_fetch,
             "descriptor_writes": ledger.descriptor_writes,
             "tail_writes": ledger.tail_writes,
             "csum_bytes": ledger.csum_bytes,
+            "cache_lines": ledger.cache_lines,
         },
         "cpu_ns": _cpu_ns(m),
         **_forwarded(m),
@@ -62,19 +65,20 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
 
 
 def _frames(m: Machine) -> dict[str, Any]:
-    dropped = {
-        "ring": m.nic.dropped_ring,
-        "error": m.nic.dropped_error + m.driver.rx_errors,
-        "socket": 0 if isinstance(m.socket, Bridge) else m.socket.frames_dropped,
-    }
-    if isinstance(m.socket, Bridge):
-        dropped["bridge"] = m.socket.frames_dropped
+    where = in_flight(m)
+    at_top = "bridge" if isinstance(m.socket, Bridge) else "socket"
     return {
         "offered": m.offered,
         "received": m.nic.received,
         "delivered": m.socket.frames_delivered,
-        "in_flight": m.offered - m.socket.frames_delivered - sum(dropped.values()),
-        "dropped": dropped,
+        "in_flight": sum(where.values()),
+        "in_flight_at": where,
+        "dropped": {
+            "ring": m.nic.dropped_ring,
+            "error": m.nic.dropped_error + sum(m.driver.drops().values()),
+            at_top: sum(m.socket.drops().values()),
+        },
+        "dropped_by": drops(m),
     }
 
 

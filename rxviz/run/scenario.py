@@ -15,16 +15,19 @@ from typing import Any
 
 from rxviz.errors import ScenarioError, shown
 from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.geometry import Geometry
 from rxviz.model.kernel import DriverRules
 from rxviz.model.rules import RULES, rules_for
 from rxviz.run import kernels, patches
 from rxviz.run.capture_word import quote, unquote
+from rxviz.run.spots import Spot, parse_spots
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
 
 PATHS = ("legacy", "build_skb")
 PAGE_SIZES = (4096, 8192, 65536)
 MIN_RING, MIN_MTU, MAX_MTU = 4, 68, 9710
 MAX_RCVBUF = 1 << 24
+MIN_FIFO, MAX_FIFO = 64, 1 << 24
 TICKS = (100, 250, 300, 1000)
 """The values that a kernel's HZ can have."""
 MAX_MEMORY = 256 << 20
@@ -37,8 +40,6 @@ NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
 LATER = ("hw_gro", "netdev_budget", "cpus", "fail")
 """Keys of later versions: known by name, so that the message can say so."""
-
-
 DELIVERS = ("netif_receive_skb", "napi_gro_receive", "conditional")
 """How a driver that offers a choice hands its skbs up; the first is its own way. Others call GRO always."""
 
@@ -49,7 +50,8 @@ class Scenario:
 
     `patches` names the patches of a series that the driver has, "kernel" those that its kernel has. `refill` 0 stands
     for the driver's own number, or a quarter of a ring too small for it; `deliver` "" for the driver's own way.
-    `rcvbuf` is what a program would give to SO_RCVBUF: the kernel doubles it.
+    `rcvbuf` is what a program would give to SO_RCVBUF: the kernel doubles it. `fifo` 0 stands for the NIC's own packet
+    buffer.
     """
 
     driver: str = "ixgbe"
@@ -80,6 +82,12 @@ class Scenario:
     hz: int = 250
     reader: str = "fast"
     rcvbuf: int = 106_496
+    vlan: int = 0
+    errors: str = "none"
+    bad_frames: str = "refused"
+    fifo: int = 0
+    drop_en: str = "off"
+    rsc: str = "off"
     cost: str = "teaching"
     off: str = "none"
     seed: int = 1
@@ -96,7 +104,9 @@ class Scenario:
 
     def with_words(self, words: list[str]) -> Scenario:
         """Return the scenario changed by `key=value` words; raise ScenarioError."""
-        return _check(replace(self, **_followed(self, _convert(_split(words)))))
+        values = _convert(_split(words))
+        _offered(self.driver, values)
+        return _check(replace(self, **_followed(self, values)))
 
     @property
     def rules(self) -> DriverRules:
@@ -114,6 +124,19 @@ class Scenario:
         if self.reader == "off":
             return None
         return READERS[self.reader] if self.reader in READERS else int(self.reader)
+
+    @property
+    def geometry(self) -> Geometry:
+        """How the driver lays its buffers out."""
+        kind = DRIVERS[self.driver]
+        extra = {"rsc": True} if self.rsc == "on" else {}
+        core = kernels.core_rules(self.kernel)
+        return kind.geometry(self.rules, core, self.page_size, self.mtu, self.path, **extra)
+
+    @property
+    def error_spots(self) -> tuple[Spot, ...]:
+        """Which frames come bad, and how, by their numbers."""
+        return parse_spots("errors", self.errors, [*DRIVERS[self.driver].nic.ERRORS], "crc@3")
 
     @property
     def rule_names(self) -> list[str]:
@@ -157,13 +180,23 @@ class Scenario:
             )
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
+        if self.rsc == "on":
+            said.append(
+                "rsc=on has the driver choose the buffers that it has with RSC (LRO in the NIC). That the NIC also puts"
+                " frames together before it writes them is not modelled."
+            )
+        if self.bad_frames == "stored":
+            said.append(
+                "bad_frames=stored: the NIC writes bad frames to memory, as no driver asks for unless a person wants"
+                " to see them (rx-all), and then it does not throw them away."
+            )
         if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
             said.append("GRO is off, so rules of GRO make no difference.")
         said += self._remarks_on_merging()
         if self.gro == "off" and (self.udp_gro == "on" or self.vxlan):
             said.append("GRO is off, so who asks for UDP, or has a tunnel, makes no difference.")
-        if self.rxvlan == "on" and not self.traffic.startswith("capture:"):
-            said.append("Frames that are made carry no VLAN tag, so there is none to take out.")
+        if self.rxvlan == "on" and not self.vlan and not self.traffic.startswith("capture:"):
+            said.append("Frames that are made carry no VLAN tag without vlan=, so there is none to take out.")
         if self.page_size != 4096:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
@@ -184,10 +217,6 @@ class Scenario:
         return said
 
 
-def _drivers_with(key: str) -> str:
-    return " and ".join(name for name, kind in DRIVERS.items() if key in kind.offers)
-
-
 def parse_line(text: str | list[str]) -> Scenario:
     """Read a scenario line (or its words); raise ScenarioError with one sentence."""
     words = text.split() if isinstance(text, str) else [word for part in text for word in part.split()]
@@ -198,6 +227,7 @@ def parse_line(text: str | list[str]) -> Scenario:
             f'"{_shown(words[0])}" is not a driver{_nearest(words[0], [*DRIVERS])}; known: {", ".join(DRIVERS)}'
         )
     values = _convert(_split(words[1:]))
+    _offered(words[0], values)
     return _check(Scenario(**_defaults_for({"driver": words[0], **values})))
 
 
@@ -273,7 +303,7 @@ def _split(words: list[str]) -> dict[str, str]:
     return values
 
 
-_NUMBERED = ("traffic", "rate", "order", "loss", "reader")
+_NUMBERED = ("traffic", "rate", "order", "loss", "reader", "errors")
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 """Zeros in front of a number: a run has one canonical line, however its numbers were written."""
 
@@ -312,6 +342,14 @@ def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
 def _own_defaults(rules: DriverRules) -> dict[str, Any]:
     """Return the defaults that each driver has of its own."""
     return {"itr": rules.default_itr, "budget": rules.default_budget}
+
+
+def _offered(driver: str, values: dict[str, Any]) -> None:
+    """Refuse a key that only other drivers have."""
+    for key in values:
+        have = [name for name, kind in DRIVERS.items() if key in kind.offers]
+        if have and driver not in have:
+            raise ScenarioError(f"{driver} has no {key}=; it is a word for {' and '.join(have)}")
 
 
 def _followed(s: Scenario, values: dict[str, Any]) -> dict[str, Any]:
@@ -358,28 +396,6 @@ def _paths(driver: str, kernel: str) -> tuple[str, ...]:
     return kernels.driver_rules(driver, kernel).paths
 
 
-def _check_offers(s: Scenario) -> Scenario:
-    """Look at the words that only some drivers have; return the scenario with the driver's own way left out."""
-    offers = DRIVERS[s.driver].offers
-    _one_of(s, "lro", ("on", "off"))
-    if s.lro == "on" and "lro" not in offers:
-        raise ScenarioError(
-            f"lro=on is for drivers that do LRO in software, which {s.driver} does not; take {_drivers_with('lro')}, or"
-            " leave it out"
-        )
-    if s.rxvlan == "on" and "rxvlan" in DRIVERS[s.driver].lacks:
-        raise ScenarioError(f"rxvlan=on: the NIC of {s.driver} takes no VLAN tags out; leave it out")
-    if not s.deliver:
-        return s
-    if "deliver" not in offers:
-        raise ScenarioError(
-            f"deliver= is for drivers whose way up the stack is in question, and {s.driver}'s is not; take"
-            f" {_drivers_with('deliver')}, or leave it out"
-        )
-    _one_of(s, "deliver", DELIVERS)
-    return replace(s, deliver="") if s.deliver == DELIVERS[0] else s
-
-
 def _check_patches(s: Scenario) -> None:
     part = patches.series(s.driver)
     if s.patches == patches.KERNEL:
@@ -416,16 +432,21 @@ def _check(s: Scenario) -> Scenario:
     _within(s, "itr", 0, 1_000_000)
     _within(s, "budget", 1, 65_536)
     _one_of(s, "gro", ("on", "off"))
-    for key in ("rxcsum", "rxvlan", "udp_gro"):
+    for key in ("rxcsum", "rxvlan", "udp_gro", "drop_en", "rsc"):
         _one_of(s, key, ("on", "off"))
     _within(s, "vxlan", 0, 65_535)
     _one_of(s, "forward", ("off", "bridge"))
-    s = _check_offers(s)
+    _one_of(s, "lro", ("on", "off"))
+    if s.deliver:
+        _one_of(s, "deliver", DELIVERS)
+        s = replace(s, deliver="" if s.deliver == DELIVERS[0] else s.deliver)
     _one_of(s, "hz", TICKS)
     _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
-    layout = DRIVERS[s.driver].geometry
-    memory = s.ring * layout(rules, kernels.core_rules(s.kernel), s.page_size, s.mtu, s.path).page
+    _one_of(s, "bad_frames", ("refused", "stored"))
+    if s.fifo:
+        _within(s, "fifo", MIN_FIFO, MAX_FIFO)
+    memory = s.ring * s.geometry.page
     if memory > MAX_MEMORY:
         raise ScenarioError(
             f"ring={s.ring} with pages of {s.page_size:,} bytes takes {memory >> 20:,} MiB; "
@@ -442,4 +463,5 @@ def _check(s: Scenario) -> Scenario:
     if len(set(s.off_rules)) != len(s.off_rules):
         raise ScenarioError("off= names a rule twice")
     parse_traffic(s)
+    _ = s.error_spots
     return s

@@ -32,8 +32,11 @@ class SegmentFrames(MadeFrames):
         if place >= self.spec.count:
             return None
         sent = self._sent(place)
-        data, flow = self.made[sent], self.spec.segments[sent].flow
-        return Frame(i, self._time(place), data, len(data), flow, self._pkt_info, flow_hash(flow), self._status)
+        data, flow = self._tagged(self.made[sent]), self.spec.segments[sent].flow
+        return Frame(
+            i, self._time(place), data, len(data), flow, self._pkt_info, flow_hash(flow), self._status,
+            tag=self._frame_tag,
+        )  # fmt: skip
 
 
 @dataclass(slots=True)

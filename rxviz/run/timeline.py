@@ -10,15 +10,20 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, partial
+from operator import sub
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from rxviz.errors import ScenarioError
 from rxviz.model import steps
 from rxviz.model.config import FrameSource
+from rxviz.model.ledger import COUNTS
 from rxviz.run.checkpoint import Checkpoint, take
 from rxviz.run.engine import make_machine, make_source
+from rxviz.run.frame_bill import FrameBill, frame_bill
 from rxviz.run.observe import Observer
 from rxviz.run.scenario import Scenario
 from rxviz.run.trace import Step, make_step
@@ -30,18 +35,7 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 FRAME_ENDS = frozenset(
-    {
-        steps.SOCKET_QUEUE,
-        steps.SOCKET_DROP,
-        steps.FRAME_DISCARD,
-        steps.NIC_MISSED,
-        steps.NIC_OVERSIZE,
-        steps.NIC_DISCARD,
-        steps.RXQ_DROP,
-        steps.BRIDGE_SEND,
-        steps.BRIDGE_REFUSE,
-    }
-    | {steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL}
+    steps.LOSSES | {steps.SOCKET_QUEUE, steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL, steps.BRIDGE_SEND}
 )
 POLL_ENDS = frozenset({steps.POLL_END})
 ZOOM_STOPS = {"step": None, "frame": FRAME_ENDS, "poll": POLL_ENDS}
@@ -61,6 +55,7 @@ BEHIND = (1, 1_024, 4_096)
 """How many steps before a position such checkpoints are left, for going back from there."""
 APART = 256
 """No such checkpoint is left so few steps behind another."""
+NOTHING = (0,) * len(COUNTS)
 DYNAMIC = {"reader": "reader_ns", "itr": "itr_ns", "budget": "budget"}
 """Scenario keys that may be changed in the middle of a run, and what they are called in the model."""
 
@@ -83,7 +78,8 @@ class Moment:
     """The state of a run at a position, and the step that led there (None at position 0).
 
     `machine` is for looking at only: it may stand in the middle of a poll, and is not played on. At the last position
-    (`is_last`) it is the machine after all, as running to the end leaves it.
+    (`is_last`) it is the machine after all, as running to the end leaves it. `paid` is what the step put on the bill,
+    in the order of rxviz.model.ledger.COUNTS; `frame_bill()` what was paid so far for the frame in question.
     """
 
     position: int
@@ -91,6 +87,8 @@ class Moment:
     step: Step | None
     scenario: Scenario
     is_last: bool = False
+    paid: tuple[int, ...] = NOTHING
+    frame_bill: Callable[[], FrameBill | None] = field(default=lambda: None, repr=False, compare=False)
 
 
 class Timeline:
@@ -216,8 +214,9 @@ class Timeline:
             machine.tick()
         if last in wanted and last != event:
             self._heat(last, machine)
-        step = self._play_last(machine, position, self._events[last] if position else 0)
-        return Moment(position, machine, step, self.scenario, self._is_last(position))
+        step, paid = self._play_last(machine, position, self._events[last] if position else 0)
+        bill = cache(partial(frame_bill, self, position))
+        return Moment(position, machine, step, self.scenario, self._is_last(position), paid, bill)
 
     def _editor(self, machine: Machine, event: int) -> Watch:
         """Return a watcher that makes the changes of this run as the machine comes by them."""
@@ -230,14 +229,16 @@ class Timeline:
 
         return watch
 
-    def _play_last(self, machine: Machine, position: int, done: int) -> Step | None:
-        """Play to a position from the event of the step before it, the last position to the end; return the step.
+    def _play_last(self, machine: Machine, position: int, done: int) -> tuple[Step | None, tuple[int, ...]]:
+        """Play to a position from the event of the step before it, the last position to the end; return the step, and
+        what it put on the bill.
 
         What a step changed is seen by looking right after the step before, as there are events that take no step.
         """
         if not position:
-            return None
+            return None, NOTHING
         step: list[Step] = []
+        paid: tuple[int, ...] = machine.ledger.values()
         observer = Observer(machine) if position == 1 else None
         last = self._is_last(position)
 
@@ -249,14 +250,15 @@ class Timeline:
             skb: SkBuff | None,
             fields: tuple[Any, ...],
         ) -> None:
-            nonlocal done, observer
+            nonlocal done, observer, paid
             done += 1
             if self.edits:
                 _apply(self.edits, machine, done)
             if done == position - 1:
-                observer = Observer(machine)
+                observer, paid = Observer(machine), machine.ledger.values()
             elif done == position and observer is not None:
                 step.append(make_step(machine, observer, kind, frame, slot, page, skb, fields))
+                paid = tuple(map(sub, machine.ledger.values(), paid))
                 if not last:
                     raise _Reached
 
@@ -268,7 +270,38 @@ class Timeline:
         except _Reached:
             pass
         machine.watch = None
-        return step[0]
+        return step[0], paid
+
+    def replay(self, start: int, end: int, watcher: Callable[[Machine], Watch]) -> None:
+        """Play the steps from position `start` to `end` once more; `watcher` makes what looks on, at `start`."""
+        machine, event = self._nearest(start + 1)
+        done, look = self._events[event], watcher(machine) if self._events[event] == start else None
+
+        def watch(
+            kind: int,
+            frame: Frame | None,
+            slot: int,
+            page: Page | None,
+            skb: SkBuff | None,
+            fields: tuple[Any, ...],
+        ) -> None:
+            nonlocal done, look
+            done += 1
+            if self.edits:
+                _apply(self.edits, machine, done)
+            if done == start:
+                look = watcher(machine)
+            elif look is not None:
+                look(kind, frame, slot, page, skb, fields)
+                if done == end:
+                    raise _Reached
+
+        machine.watch = watch
+        try:
+            while machine.tick():
+                pass
+        except _Reached:
+            pass
 
     def _event_of(self, position: int) -> int:
         """Return the event in which the step to a position is taken; the first one for positions without a step."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from rxviz.model import descriptor
-from rxviz.model.frame import Frame
+from rxviz.model.frame import TAG_AT, TAG_LEN, TPID_8021Q, Frame, tag_of
 from rxviz.run.template import FlowTemplate
 from rxviz.run.traffic_spec import TrafficSpec
 from rxviz.wire.dissect import checksum_verdicts, flow_key, layers
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rxviz.capture.frames import Frames
 
 ETH_ZLEN = 60
-_TAG_TYPE, _TAGGED = b"\x81\x00", 18
 
 
 class MadeFrames:
@@ -37,7 +36,9 @@ class MadeFrames:
         found = descriptor.L4CS | (0 if spec.kind.endswith("6") else descriptor.IPCS)
         self._status = found if checked else 0
         self._in_order = not (spec.swap or spec.shuffle or spec.order)
-        self._pkt_info = packet_info(self._first())
+        self._tag = (TPID_8021Q << 16 | spec.vlan).to_bytes(TAG_LEN, "big") if spec.vlan else b""
+        first = self._tagged(self._first())
+        self._pkt_info, self._frame_tag = packet_info(first), tag_of(first)
 
     def _first(self) -> bytes:
         """Return a frame that shows what kind of frames they are."""
@@ -54,7 +55,15 @@ class MadeFrames:
         template = self._templates.get(flow) or self._template(flow)
         data = template.frame(turn, sent)
         t_ns = self._time(place) if spec.burst else (place + 1) * spec.gap_ns
+        if self._tag:
+            data = self._tagged(data)
+            return Frame(
+                i, t_ns, data, len(data), flow, self._pkt_info, template.hash, self._status, tag=self._frame_tag
+            )
         return Frame(i, t_ns, data, spec.size, flow, self._pkt_info, template.hash, self._status)
+
+    def _tagged(self, data: bytes) -> bytes:
+        return data[:TAG_AT] + self._tag + data[TAG_AT:]
 
     def _time(self, place: int) -> int:
         spec = self.spec
@@ -106,29 +115,24 @@ class MadeFrames:
 class CapturedFrames:
     """The frames of a capture, in the file's order."""
 
-    def __init__(self, frames: Frames, checked: bool = True, untagged: bool = False) -> None:
+    def __init__(self, frames: Frames, checked: bool = True) -> None:
         self.frames = frames
         self.checked = checked
         """Whether the NIC looks at checksums."""
-        self.untagged = untagged
-        """Whether the NIC takes 802.1Q tags out. What it writes is then the frame, from the wire on (badge M)."""
 
     def frame(self, i: int) -> Frame | None:
         """Return the i-th frame to arrive, or None past the last."""
         arrival = self.frames.get(i)
         if arrival is None:
             return None
-        data, wire_len, remark, tag, found = arrival.data, arrival.wire_len, arrival.remark, 0, 0
-        if self.untagged and data[12:14] == _TAG_TYPE and len(data) >= _TAGGED:
-            tag, found = int.from_bytes(data[12:16], "big"), descriptor.VP
-            data, wire_len = data[:12] + data[16:], wire_len - 4
+        data, wire_len, remark = arrival.data, arrival.wire_len, arrival.remark
         if wire_len < ETH_ZLEN:
             # On the wire no frame is shorter: this one was captured before the sender padded it.
             data, wire_len = data.ljust(ETH_ZLEN, b"\0") if len(data) == wire_len else data, ETH_ZLEN
         flow = self._flow(data)
         status = checksum_status(data) if self.checked and len(data) == wire_len else 0
-        info = packet_info(data)
-        return Frame(i, arrival.t_ns, data, wire_len, flow, info, flow_hash(flow), status | found, remark, tag)
+        info, tag = packet_info(data), tag_of(data)
+        return Frame(i, arrival.t_ns, data, wire_len, flow, info, flow_hash(flow), status, remark, tag)
 
     def _flow(self, data: bytes) -> int:
         # A number of its own for each flow would grow with the file; the key's own bytes give one that does not.

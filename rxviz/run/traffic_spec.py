@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rxviz.errors import ScenarioError, shown
+from rxviz.model.frame import TAG_LEN
 from rxviz.run.capture_word import locate
 from rxviz.run.segment_words import MAX_SEGMENTS, SHAPE, Segment, parse_segments
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 WIRE_OVERHEAD = 24
 """Preamble, start of frame, FCS and the gap between frames, in bytes."""
 MAX_FRAMES = 10_000_000
+MAX_VLAN = 4094
 HEADERS = {"tcp": 66, "udp": 42, "vxlan": 116, "tcp6": 86, "udp6": 62}
 """Bytes in front of the payload: TCP with timestamps; VXLAN with a TCP frame inside."""
 _TRAFFIC = re.compile(r"(tcp|udp|vxlan|tcp6|udp6):(\d{1,6})(p?)x(\d{1,9})", re.ASCII)
@@ -29,7 +31,8 @@ class TrafficSpec:
 
     `gap_ns` is the time from the start of one frame to that of the next within a burst; `burst` frames come back to
     back and then the wire is idle for `pause_ns` (burst 0: no pauses). `swap`, `shuffle` and `order` (the numbers of
-    the frames) change the order; `loss_percent` and `lost` leave frames out. `segments` are made one by one.
+    the frames) change the order; `loss_percent` and `lost` leave frames out. `segments` are made one by one. `vlan` is
+    the id in the tag of every frame, 0 where there is none; the tag makes a frame 4 bytes longer than `size`.
     """
 
     kind: str
@@ -46,6 +49,7 @@ class TrafficSpec:
     lost: frozenset[int] = frozenset()
     order: tuple[int, ...] = ()
     segments: tuple[Segment, ...] = ()
+    vlan: int = 0
 
 
 def parse_traffic(s: Scenario) -> TrafficSpec:
@@ -64,10 +68,12 @@ def parse_traffic(s: Scenario) -> TrafficSpec:
         raise ScenarioError("burst= and gap= go together: so many frames back to back, then so many ns of idle wire")
     swap, shuffle, order = _order(s.order, count)
     percent, lost = _loss(s.loss)
-    gap_ns = frame_ns(s.rate, size, s.rules.line_bits)
+    if not 0 <= s.vlan <= MAX_VLAN:
+        raise ScenarioError(f"vlan={s.vlan} is out of range: 1 to {MAX_VLAN:,}, or 0 for frames without a tag")
+    gap_ns = frame_ns(s.rate, size + (TAG_LEN if s.vlan else 0), s.rules.line_bits)
     return TrafficSpec(
         kind, size, count, gap_ns=gap_ns, burst=s.burst, pause_ns=s.gap, flows=s.flows, swap=swap,
-        shuffle=shuffle, loss_percent=percent, lost=lost, order=order, segments=segments,
+        shuffle=shuffle, loss_percent=percent, lost=lost, order=order, segments=segments, vlan=s.vlan,
     )  # fmt: skip
 
 
@@ -158,7 +164,7 @@ def _small_number(text: str) -> int:
 
 
 def _refuse_generator_words(s: Scenario) -> None:
-    defaults = {"flows": 1, "burst": 0, "gap": 0, "order": "sent", "loss": "none"}
+    defaults = {"flows": 1, "burst": 0, "gap": 0, "order": "sent", "loss": "none", "vlan": 0}
     for key, default in defaults.items():
         if getattr(s, key) != default:
             raise ScenarioError(f"{key}= makes frames; with a capture the file says what arrives")

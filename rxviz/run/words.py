@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import descriptor, steps
+from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.frame import VLAN_ID
 from rxviz.model.gro import words as gro_words
 from rxviz.model.gro.rules import Kind
 from rxviz.model.names import frame_name, half_name
 from rxviz.run import words_mv643xx
+from rxviz.run.words_bad import BAD
 
 if TYPE_CHECKING:
     from rxviz.model.config import Config
@@ -238,19 +241,37 @@ def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _fields(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    status = v["csum"]
-    if not status & descriptor.L4CS:
-        return {"csum_words": "The NIC checked no L4 checksum."}
-    good = not status & (descriptor.TCPE | descriptor.IPE)
+    vlan = v["vlan"]
     return {
-        "csum_words": "The NIC found the checksums good."
-        if good
-        else "The NIC found a checksum wrong; the stack will look itself."
+        "csum_words": _csum_words(v["csum"]),
+        "vlan_words": f", and so does the tag of VLAN {vlan & VLAN_ID}" if vlan else "",
     }
 
 
-def _discard(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"error_words": "an error bit of the write-back is set"}
+def _csum_words(status: int) -> str:
+    if status & descriptor.IPE:
+        return "The NIC found the IP checksum wrong, so it vouches for nothing; the stack will look itself."
+    if not status & descriptor.L4CS:
+        return "The NIC checked no L4 checksum; the stack will do it."
+    if status & descriptor.TCPE:
+        return "The NIC found the L4 checksum wrong; the stack will look itself."
+    return "The NIC found the checksums good, so nobody has to add up the bytes again."
+
+
+def _bad_frame(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    kind = DRIVERS[config.driver]
+    chosen = "bad_frames" in kind.offers
+    return {
+        "error_words": BAD[v["error"]],
+        "flags": kind.nic.ERRORS[v["error"]].flag,
+        "refusal": "The driver has told the NIC not to store bad frames."
+        if chosen
+        else "The NIC stores no such frame.",
+    }
+
+
+def _strip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"vid": v["tci"] & VLAN_ID}
 
 
 def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -354,7 +375,9 @@ _EXTRA = {
     "page.reuse": _reuse,
     "page.give_up": _give_up,
     "skb.fields": _fields,
-    "frame.discard": _discard,
+    "frame.discard": _bad_frame,
+    "nic.bad_frame": _bad_frame,
+    "nic.strip": _strip,
     "poll.end": _poll_end,
     "skb.free": _free,
     "gro.receive": _gro_receive,

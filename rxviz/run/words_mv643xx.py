@@ -15,6 +15,7 @@ from rxviz.model.mv643xx_desc import (
     RX_PKT_IS_IPV4,
 )
 from rxviz.model.names import frame_name
+from rxviz.run.words_bad import BAD
 from rxviz.wire.flags import FLAGS_TEXT
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _length(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 def _drop(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     status = v["status"]
     if status & ERROR_SUMMARY:
-        return {"error_words": "the NIC found an error", "why_words": "ERROR_SUMMARY is set."}
+        return {"error_words": BAD[v["error"]], "why_words": "ERROR_SUMMARY is set."}
     first, last = status & RX_FIRST_DESC, status & RX_LAST_DESC
     part = "only its beginning" if first else "only its end" if last else "only a part of it"
     return {

@@ -58,8 +58,8 @@ def _digits() -> list[Action]:
 ACTIONS: tuple[Action, ...] = (
     # ------------------------------------------------------------------------------------------------------- why not?
     Action("later", ("right", "l"), "→ l", "The next frame, or packet, in the row that is marked", "Picking", (WHY,),
-           "next", 3),
-    Action("earlier", ("left", "h"), "← h", "The one before it", "Picking", (WHY,), "before", 3),
+           "another frame", 3),
+    Action("earlier", ("left", "h"), "← h", "The one before it", "Picking", (WHY,)),
     Action("ten_later", ("right_square_bracket",), "]", "Ten on", "Picking", (WHY,)),
     Action("ten_earlier", ("left_square_bracket",), "[", "Ten back", "Picking", (WHY,)),
     Action("other", ("tab",), "Tab", "The next row: the frame, what it is held against, the packets that are held now",

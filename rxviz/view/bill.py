@@ -7,31 +7,64 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
+from rxviz.model.account import drops
+from rxviz.model.ledger import COUNTS
 from rxviz.model.machine import Machine
+from rxviz.model.names import frame_name
 from rxviz.run.engine import make_config
 from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import Moment
 from rxviz.view.border import frame
-from rxviz.view.cell import Canvas, Picture, Role
+from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.text import fit
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
-    from rxviz.model.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """A line of the bill: its name with the unit, its total without the set-up, and the number of frames that this is
-    shared among (those done, for heads also the one in hand), 0 where an average would mean nothing. `changed` says
-    that this step added to it.
+    shared among (those done, for heads also the one in hand), 0 where an average would mean nothing. `own` tells what
+    the frame in question has paid, "" where that is not known. `changed` says that this step added to it.
     """
 
     name: str
     total: int
     over: int
     changed: bool = False
+    own: str = ""
+
+
+LINES = (
+    ("bytes copied", "bytes_copied"),
+    ("softirq, ns", ""),
+    ("skb heads", "skb_heads"),
+    ("truesize, B", "truesize_total"),
+    ("headers parsed", "header_parses"),
+    ("atomic refs", "refs_atomic"),
+    ("sync CPU, B", "sync_cpu_bytes"),
+    ("sync NIC, B", "sync_device_bytes"),
+    ("cache lines M", "cache_lines"),
+    ("pages mapped", "dma_maps"),
+    ("pages unmapped", "dma_unmaps"),
+    ("sk_buffs", "sk_buffs"),
+    ("desc reads", "descriptor_reads"),
+    (" before fetch", "descriptor_reads_before_fetch"),
+    ("desc writes", "descriptor_writes"),
+    ("tail writes", "tail_writes"),
+    ("checksummed, B", "csum_bytes"),
+)
+"""The lines in order, what two ways of building skbs differ in first, and what the ledger calls them; "": the time."""
+RUNS_OWN = frozenset({"dma_maps", "descriptor_writes", "tail_writes"})
+"""What is paid for no frame, but for the run: buffers are posted for whatever comes."""
+HEADS = (("heads mapped", "dma_maps"), ("heads unmapped", "dma_unmaps"))
+"""What comes behind the time where buffers are heads of skbs: each is mapped and unmapped for one frame."""
+AHEAD = RUNS_OWN | {"skb_heads", "sk_buffs", "sync_device_bytes"}
+"""What is paid for no frame where skbs are made ahead of the frames."""
+NOBODYS = "run's"
+"""What stands for a frame's share of that."""
 
 
 def frames_done(m: Machine) -> int:
@@ -63,69 +96,79 @@ def set_up(scenario: Scenario) -> Machine:
 
 def lost(m: Machine) -> int:
     """Return how many frames were lost at the NIC, in the driver and at the socket."""
-    return m.nic.dropped_ring + m.nic.dropped_error + m.driver.rx_errors + m.socket.frames_dropped
+    return sum(drops(m).values())
+
+
+def lines(*, heads: bool) -> list[tuple[str, str]]:
+    """Return the bill's lines; `heads` says that the NIC writes into heads of skbs."""
+    if not heads:
+        return [*LINES]
+    known = {key for _, key in HEADS}
+    others = [line for line in LINES if line[1] not in known]
+    time = others.index(LINES[1]) + 1
+    return [*others[:time], *HEADS, *others[time:]]
 
 
 def items(moment: Moment) -> list[Item]:
-    """Return the bill without the set-up, what the two ways of building skbs differ in first."""
-    m, step = moment.machine, moment.step
-    first = set_up(moment.scenario)
-    ledger, before, done = m.ledger, first.ledger, frames_done(m)
-    kind = steps.KINDS[step.kind].name if step is not None else ""
-    made = ledger.sk_buffs - before.sk_buffs
-    maps = Item("pages mapped", ledger.dma_maps - before.dma_maps, done, kind == "page.alloc")
-    mapped = _mapped(m, before, done, kind) if m.config.geometry.head else [maps]
-    told = [
-        Item("bytes copied", ledger.bytes_copied, done, kind in ("skb.copy", "skb.headers")),
-        Item("softirq, ns", softirq_ns(m) - softirq_ns(first), done),
-        Item("skb heads", ledger.skb_heads - before.skb_heads, made, kind in ("skb.alloc", "skb.ahead")),
-        Item("truesize, B", ledger.truesize_total, done, kind == "skb.deliver"),
-        Item("headers parsed", ledger.header_parses, done, kind == "skb.headers"),
-        *mapped,
-        Item("atomic refs", ledger.refs_atomic - before.refs_atomic, done),
-        Item("tail writes", ledger.tail_writes - before.tail_writes, done, kind == "ring.tail"),
-        Item("sync CPU, B", ledger.sync_cpu_bytes, done, kind in ("buf.sync", "buf.unmap")),
-        Item(
-            "sync NIC, B", ledger.sync_device_bytes - before.sync_device_bytes, done, kind in ("desc.post", "buf.map")
-        ),
-        Item("desc reads", ledger.descriptor_reads - before.descriptor_reads, done),
-        Item("desc writes", ledger.descriptor_writes - before.descriptor_writes, done),
-    ]
+    """Return the bill without the set-up: a line for each of `LINES`, and frames that were lost in front."""
+    m, first = moment.machine, set_up(moment.scenario)
+    own, done = moment.frame_bill(), frames_done(m)
+    paid, before = dict(zip(COUNTS, moment.paid, strict=True)), dict(zip(COUNTS, first.ledger.values(), strict=True))
+    heads, told = m.config.geometry.head > 0, []
+    runs_own = AHEAD if heads else RUNS_OWN
+    for name, key in lines(heads=heads):
+        over = m.ledger.sk_buffs if key == "skb_heads" else done
+        if not key:
+            ns = softirq_ns(m) - softirq_ns(first)
+            told.append(Item(name, ns, over, own=f"{own.bill.ns:,}" if own else ""))
+            continue
+        share = "" if own is None else NOBODYS if key in runs_own else f"{own.bill[key]:,}"
+        told.append(Item(name, getattr(m.ledger, key) - before[key], over, paid[key] != 0, share))
     missing = lost(m)
     if missing:
-        now = kind in LOSING
+        now = moment.step is not None and moment.step.kind in steps.LOSSES
         told.insert(0, Item("lost frames", missing, 0, now))
     return told
 
 
-def _mapped(m: Machine, before: Ledger, done: int, kind: str) -> list[Item]:
-    """Return what is mapped and unmapped for each frame anew."""
-    return [
-        Item("heads mapped", m.ledger.dma_maps - before.dma_maps, done, kind == "buf.map"),
-        Item("unmapped", m.ledger.dma_unmaps, done, kind == "buf.unmap"),
-    ]
-
-
-LOSING = frozenset({
-    "nic.missed", "nic.oversize", "nic.discard", "socket.drop", "frame.discard", "rxq.drop", "bridge.refuse",
-})  # fmt: skip
-"""Steps in which a frame is lost."""
-TOTAL, EACH = "whole run", "each frame"
+EACH, TOTAL = "each", "in all"
+OWN_WIDTH, EACH_WIDTH, TOTAL_WIDTH = 7, 7, 8
+"""Columns of what the frame in question paid, of the average and of the total, where numbers are not longer."""
+NARROW, ROOMY = 40, 52
+"""Below the first width there is no column for a frame, below the second there is none too many for long numbers."""
+ROOM = 35
+"""Columns that a panel's other columns take."""
 
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
-    """Return the bill. The heads of its two columns stand in the border, the set-up in the border at the bottom."""
+    """Return the bill. The heads of its columns stand in the border, the set-up in the border at the bottom."""
     before = set_up(moment.scenario).ledger
     tails = f" · {before.tail_writes} tail write" if width >= 50 else ""
     ring = moment.machine.ring
     posted = ring.count - 1 if ring.keeps_one_empty else ring.count
     foot = [(f"set-up apart: {before.dma_maps:,} maps · {posted:,} posted{tails}", Role.REST)]
+    found = items(moment)
+    most = width - ROOM if width < ROOMY else width
+    totals = max(TOTAL_WIDTH, *(len(amount(item.total, most)) + 1 for item in found))
+    heads = f"{EACH:>{EACH_WIDTH}}  {TOTAL:>{totals}}"
+    own = moment.frame_bill() if width >= NARROW else None
+    spans: list[tuple[str, str]] = [(heads.strip(), Role.REST)]
+    if own is not None:
+        name = frame_name(own.frame)
+        words = f"frame {name}" if width >= ROOMY or len(name) < 3 else name
+        spans = [(words, frame_role(own.frame, solid=False)), (heads, Role.REST)]
 
     def body(canvas: Canvas) -> None:
-        _draw(canvas, moment)
+        _draw(canvas, moment, found, totals, most, own is not None)
 
-    return frame(width, height, "The bill · M ns" if width >= 48 else "The bill M", f"{TOTAL}  {EACH}", body, foot=foot,
-                 active=active, glyphs=glyphs)  # fmt: skip
+    title = "The bill · M ns" if width >= ROOMY else "Bill M"
+    return frame(width, height, title, spans, body, foot=foot, active=active, glyphs=glyphs)
+
+
+def amount(total: int, room: int) -> str:
+    """Return a total; in millions where it takes more than `room` columns."""
+    exact = f"{total:,}"
+    return exact if len(exact) <= room else f"{total / 1_000_000:,.1f}M"
 
 
 def average(total: int, frames: int) -> str:
@@ -136,19 +179,34 @@ def average(total: int, frames: int) -> str:
     return f"{share:,.0f}" if share >= 99.95 or share == int(share) else f"{share:.1f}"
 
 
-def _draw(canvas: Canvas, moment: Moment) -> None:
-    """Write one item a line under the two heads of the border; the newest skb's truesize where a line is left."""
-    share_end = canvas.width - 1
-    total_end = share_end - len(EACH) - 2
-    found = items(moment)
-    for y, item in enumerate(found[: canvas.height]):
+def _in_sight(found: list[Item], rows: int) -> list[Item]:
+    """Return as many lines as fit; where this step added only to lines further down, the first of these comes last."""
+    shown = found[:rows]
+    if rows >= MOST_TOLD and not any(item.changed for item in shown):
+        shown[-1:] = [next((item for item in found[rows:] if item.changed), shown[-1])]
+    return shown
+
+
+MOST_TOLD = 3
+"""With fewer lines in sight than this, they are always the same."""
+
+
+def _draw(canvas: Canvas, moment: Moment, found: list[Item], totals: int, most: int, own: bool) -> None:
+    """Write one item a line under the heads of the border; the newest skb's truesize where a line is left."""
+    each_end = canvas.width - totals - 2
+    own_end = each_end - EACH_WIDTH
+    owns = max(OWN_WIDTH, *(len(item.own) + 1 for item in found)) if own else 0
+    for y, item in enumerate(_in_sight(found, canvas.height)):
         role = Role.CHANGED if item.changed else Role.PLAIN if item.total else Role.REST
-        total = f"{item.total:,}"
-        start = canvas.put_right(total_end, y, total, role)
+        start = canvas.put_right(canvas.width, y, amount(item.total, most), role)
         if item.changed:
             canvas.put(start - 1, y, canvas.glyphs.changed, role)
-        canvas.put(0, y, fit(item.name, max(start - 2, 0)), Role.BAD if item.name.startswith("lost") else Role.REST)
-        canvas.put_right(share_end, y, average(item.total, item.over), Role.PLAIN if item.total else Role.REST)
+        share = average(item.total, item.over)
+        canvas.put_right(each_end, y, share, Role.PLAIN if item.total else Role.REST)
+        if own:
+            canvas.put_right(own_end, y, item.own, Role.REST if item.own in ("0", NOBODYS) else Role.PLAIN)
+        room = min(own_end - owns, each_end - len(share)) - 1
+        canvas.put(0, y, fit(item.name, max(room, 0)), Role.BAD if item.name.startswith("lost") else Role.REST)
     newest = next(reversed(moment.machine.skbs.values()), None)
     row = len(found) + 1
     if canvas.height > row:

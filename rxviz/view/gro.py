@@ -114,8 +114,9 @@ def _question(canvas: Canvas, moment: Moment, gro: NapiGro, question: Asking) ->
     x = canvas.put(0, 1, f"{canvas.glyphs.left}{before} ", Role.REST)
     x = canvas.put(x, 1, f" {frame_name(frame.id)} ", frame_role(frame.id))
     end = canvas.write(x, 1, f" {behind}", Role.ACCENT if question.decided else Role.REST)
-    if question.held and question.decision.verdict not in _MERGED and canvas.width - end >= 10:
-        canvas.put_right(canvas.width, 1, "w why not", Role.KEY)
+    key = "w why" if question.decision.verdict in _MERGED and question.decided else "w why not"
+    if question.held and canvas.width - end > len(key):
+        canvas.put_right(canvas.width, 1, key, Role.KEY)
     room = canvas.height - 2
     columns = max(canvas.width // COLUMN, 1)
     lines = rule_lines(question.asked, canvas.width // columns - 3)
@@ -200,15 +201,15 @@ def _group_of(rule: Rule) -> str:
 
 
 def group_lines(asked: list[Asked], width: int) -> list[tuple[State, str]]:
-    """Return a line for each kind of rule, in the order in which each is first asked, and one for each that failed."""
-    order: dict[str, list[Asked]] = {}
-    for each in asked:
-        order.setdefault(_group_of(each.rule), []).append(each)
-    lines: list[tuple[State, str]] = []
-    for name, members in order.items():
-        failed = [each for each in members if each.state is State.FAILED]
-        lines += [(State.FAILED, sentence(each, width)) for each in failed]
+    """Return a line for each kind of rule and one for each rule that failed, in the order in which each is asked."""
+    order: dict[str, list[int]] = {}
+    for place, each in enumerate(asked):
+        order.setdefault(_group_of(each.rule), []).append(place)
+    lines: list[tuple[int, State, str]] = []
+    for name, places in order.items():
+        failed = [place for place in places if asked[place].state is State.FAILED]
+        lines += [(place, State.FAILED, sentence(asked[place], width)) for place in failed]
         if not failed:
-            passed = any(each.state is State.PASSED for each in members)
-            lines.append((State.PASSED if passed else State.NOT_REACHED, name))
-    return lines
+            reached = any(asked[place].state is not State.NOT_REACHED for place in places)
+            lines.append((places[0], State.PASSED if reached else State.NOT_REACHED, name))
+    return [(state, text) for _, state, text in sorted(lines)]

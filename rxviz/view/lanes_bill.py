@@ -49,18 +49,31 @@ LEDGER = (
     ("truesize charged", "truesize_total"),
     ("synced for device", "sync_device_bytes"),
     ("atomic refs", "refs_atomic"),
+    ("cache lines", "cache_lines"),
     ("pages given up", "pages_given_up"),
     ("page flips", "flips"),
     ("tail writes", "tail_writes"),
+    ("read before fetch", "descriptor_reads_before_fetch"),
     ("descriptor reads", "descriptor_reads"),
     ("descriptor writes", "descriptor_writes"),
+    ("pages unmapped", "dma_unmaps"),
+    ("bytes checksummed", "csum_bytes"),
 )
 """The lines in order, and what the ledger calls them."""
+FOR_DMA = {"dma_maps": "mapped for DMA", "dma_unmaps": "unmapped"}
+"""What these are called where a lane has heads of skbs in its ring, and not pages."""
+MODELS_OWN = frozenset({"cache_lines"})
+"""Lines that follow a rule of the model's own."""
 
 
 def lines(left: Machine, right: Machine) -> list[Line]:
     """Return the bill of two machines; the last line is the CPU's time in softirqs, the model's own figure."""
-    found = [Line(name, getattr(left.ledger, key), getattr(right.ledger, key)) for name, key in LEDGER]
+    names = FOR_DMA if left.config.geometry.head or right.config.geometry.head else {}
+    one, other = left.ledger, right.ledger
+    found = [
+        Line(names.get(key, name), getattr(one, key), getattr(other, key), "M" if key in MODELS_OWN else "")
+        for name, key in LEDGER
+    ]
     return [*found, Line("softirq ns", softirq_ns(left), softirq_ns(right), "M")]
 
 
@@ -93,13 +106,17 @@ def _body(canvas: Canvas, bill: list[Line], frames: int, sides: tuple[Side, Side
     if canvas.height >= 5:
         columns.heads(y, sides)
         y += 1
-    shown = bill[: max(canvas.height - y - 1, 0)]
-    shown = shown[:-1] if len(shown) == len(bill) else shown
-    for line in shown:
+    for line in _in_sight(bill[:-1], max(canvas.height - y - 1, 0)):
         columns.line(y, line, sides)
         y += 1
     if y < canvas.height:
         columns.line(min(y + roomy, canvas.height - 1), _per_frame(bill[-1], frames), sides)
+
+
+def _in_sight(bill: list[Line], rows: int) -> list[Line]:
+    """Return as many lines as fit, in their order: what differs goes before what does not."""
+    wanted = {line.name for line in sorted(bill, key=lambda line: not line.differs)[:rows]}
+    return [line for line in bill if line.name in wanted]
 
 
 def _per_frame(line: Line, frames: int) -> Line:

@@ -72,7 +72,7 @@ def _none(canvas: Canvas, moment: Moment) -> None:
     if step is not None and step.frame is not None and step.name in ("skb.free", "page.free"):
         canvas.write(0, 0, f"The skb of frame {frame_name(step.frame)} is freed.", Role.REST)
         return
-    if step is not None and step.kind in (steps.NIC_MISSED, steps.NIC_OVERSIZE, steps.NIC_DISCARD):
+    if step is not None and step.kind in steps.NIC_DROPS:
         canvas.write(0, 0, f"Frame {frame_name(step.frame or 0)} is lost: there will be no skb.", Role.REST)
         return
     if moment.machine.config.geometry.head:

@@ -190,7 +190,7 @@ def slot_in_question(moment: Moment) -> int:
         return step.slot
     if step.kind in (steps.RING_REFILL, steps.RING_TAIL, steps.RXQ_REFILL):
         return ring.fill if step.kind != steps.RING_TAIL else (ring.fill - 1) % ring.count
-    if step.kind in (steps.WIRE_ARRIVE, steps.NIC_WAIT, steps.NIC_MISSED, steps.NIC_OVERSIZE):
+    if step.kind in (steps.WIRE_ARRIVE, steps.NIC_WAIT, steps.NIC_STRIP) or step.kind in steps.NIC_DROPS:
         return m.nic.rdh
     own = slot_of_frame(moment, step.frame) if step.frame is not None else None
     return own if own is not None else ring.first

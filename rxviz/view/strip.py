@@ -104,11 +104,11 @@ def stages(moment: Moment) -> dict[str, Stage]:
 
 def _nic(moment: Moment, new: bool) -> Stage:
     """Frames in the NIC's packet buffer, and those that found no room there or were refused."""
-    m, limit = moment.machine, moment.machine.config.rules.packet_buffer
+    m, limit = moment.machine, moment.machine.nic.packet_buffer
     waiting = list(m.nic.fifo)
     stage = Stage(waiting[:8], max(len(waiting) - 8, 0), (used_of(m.nic.fifo_bytes, limit),), m.nic.fifo_bytes / limit)
     stage.changed, stage.lost = new, m.nic.dropped_ring + m.nic.dropped_error
-    if moment.step is not None and moment.step.kind in (steps.NIC_MISSED, steps.NIC_OVERSIZE, steps.NIC_DISCARD):
+    if moment.step is not None and moment.step.kind in steps.NIC_DROPS:
         stage.dropped = moment.step.frame
     return stage
 

@@ -50,6 +50,11 @@ def _three(**second: Any) -> list[bytes]:
     return [frame(0), frame(1, **second), frame(2)]
 
 
+def _stamped(number: int, **fields: Any) -> bytes:
+    """A segment with timestamps: without payload it is still no shorter than a frame may be."""
+    return frame(number, options=stamps(), **fields)
+
+
 def _pair(kind: str = "tcp4", **second: Any) -> list[bytes]:
     return [frame(0, kind=kind), frame(1, kind=kind, **second)]
 
@@ -122,7 +127,7 @@ CASES: dict[str, Case] = {
     "gro_same_flags": Case(_three(flags=ACK | ECE), 3, 1, HEADERS),
     "gro_same_window": Case(_three(window=7), 3, 1, HEADERS),
     "gro_same_ack": Case(_three(ack=7), 3, 1, HEADERS),
-    "gro_has_payload": Case([frame(0), frame(1, size=0, seq=101), frame(1)], 3, 2, HEADERS),
+    "gro_has_payload": Case([_stamped(0), _stamped(1, size=0, seq=101), _stamped(1)], 3, 2, HEADERS),
     "gro_not_longer": Case([frame(0, size=50), frame(1, seq=51)], 2, 1, HEADERS),
     "gro_in_sequence": Case(_three(seq=900), 3, 1, BYTES),
     "gro_udp_not_longer": Case([frame(0, kind="udp4", size=50), frame(1, kind="udp4")], 2, 1, HEADERS,
@@ -131,7 +136,7 @@ CASES: dict[str, Case] = {
     "gro_big_tcp": Case(run_of(50, size=1448), 2, 1, HEADERS, more="gro_max_size", line="kernel=4.19"),
     # what ends a packet
     "gro_flush_on_short": Case([frame(0), frame(1, size=50, seq=101), frame(2, seq=151)], 2, 1, HEADERS),
-    "gro_flush_on_empty": Case([frame(0, size=0), frame(0)], 2, 2),
+    "gro_flush_on_empty": Case([_stamped(0, size=0), _stamped(0)], 2, 2),
     "gro_flush_on_urg": Case([frame(n, flags=ACK | URG) for n in range(2)], 2, 1),
     "gro_flush_on_psh": Case(_three(flags=ACK | PSH), 2, 1, HEADERS),
     "gro_flush_on_rst": Case([frame(n, flags=ACK | RST) for n in range(2)], 2, 1),

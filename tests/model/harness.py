@@ -44,8 +44,8 @@ def frame_bytes(size: int, mark: int = 0) -> bytes:
     return data
 
 
-def frame(i: int, t_ns: int, size: int = 1514, errors: int = 0) -> Frame:
-    return Frame(i, t_ns, frame_bytes(size, i), size, status=L4CS | IPCS | errors)
+def frame(i: int, t_ns: int, size: int = 1514, error: str = "") -> Frame:
+    return Frame(i, t_ns, frame_bytes(size, i), size, status=L4CS | IPCS, error=error)
 
 
 class FrameList:

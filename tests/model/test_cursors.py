@@ -212,5 +212,5 @@ def test_a_frame_past_the_packet_buffer_is_missed() -> None:
 def test_the_mac_refuses_frames_past_its_limit(kernel: str, size: int, taken: bool) -> None:
     m, steps = played(f"ixgbe kernel={kernel} ring=64", at_once([size]))
     assert m.socket.delivered == taken
-    assert m.counters()["rx_length_errors"] == (not taken)
+    assert m.counters()["rx_long_length_errors"] == (not taken)
     assert bool(kinds(steps, "nic.oversize")) is not taken

@@ -102,13 +102,11 @@ def test_frames_longer_than_what_is_posted_are_taken_in_parts(kernel: str, path:
 
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
 def test_an_error_in_the_last_descriptor_throws_the_whole_frame_away(kernel: str, path: str) -> None:
-    from rxviz.model.descriptor import CE
-
-    long = frame(0, 1_000, 9014, CE)
-    m, steps = played(
-        f"ixgbe kernel={kernel} path={path} mtu=9000 ring=64 budget=1 reader=off", [long, *at_once([60, 60])[1:]]
-    )
-    assert m.driver.rx_errors == m.counters()["rx_errors"] == 1
+    long = frame(0, 1_000, 9014, "crc")
+    line = f"ixgbe kernel={kernel} path={path} mtu=9000 ring=64 budget=1 reader=off bad_frames=stored"
+    m, steps = played(line, [long, *at_once([60, 60])[1:]])
+    assert m.driver.drops() == {"rx_crc_errors": 1}
+    assert m.counters()["rx_crc_errors"] == m.counters()["rx_errors"] == 1
     assert len(kinds(steps, "frame.discard")) == 1
     assert m.socket.delivered == 1
     # It did not count against the budget of one.

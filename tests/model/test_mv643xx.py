@@ -8,7 +8,8 @@ from zlib import crc32
 
 import pytest
 
-from rxviz.model.descriptor import CE, IPCS, L4CS, PKT_IPV4, PKT_TCP
+from rxviz.model.account import drops
+from rxviz.model.descriptor import IPCS, L4CS, PKT_IPV4, PKT_TCP
 from rxviz.model.drivers.mv643xx_eth import Mv643xxEth
 from rxviz.model.frame import Frame
 from rxviz.model.halves import State
@@ -29,6 +30,7 @@ from rxviz.run import kernels
 from rxviz.run.engine import make_config, make_machine
 from rxviz.run.result import result
 from rxviz.run.scenario import parse_line
+from rxviz.run.trace import record
 from tests.model.harness import APART, FrameList, dark, frame_bytes, kinds, machine, played
 
 
@@ -56,7 +58,7 @@ def ran(line: str) -> dict[str, Any]:
     return result(scenario, m)
 
 
-# ------------------------------------------------------------------------------------------------------------ the layout
+# ---------------------------------------------------------------------------------------------------------- the layout
 @pytest.mark.parametrize(
     ("mtu", "bufsz", "head", "page"),
     [
@@ -216,7 +218,7 @@ def test_counters_have_the_names_that_ethtool_shows() -> None:
     assert [counters[name] for name in ("lro_aggregated", "lro_flushed", "lro_no_desc")] == [0, 0, 0]
 
 
-# --------------------------------------------------------------------------------------------------- what is thrown away
+# ------------------------------------------------------------------------------------------------- what is thrown away
 @pytest.mark.parametrize(("size", "parts"), [(1530, 1), (1531, 2), (1534, 2), (3068, 3), (9000, 6)])
 def test_a_frame_over_one_buffer_is_an_error(size: int, parts: int) -> None:
     # 1,536 bytes take 1,530 of a frame, beside two in front and the FCS behind.
@@ -227,14 +229,14 @@ def test_a_frame_over_one_buffer_is_an_error(size: int, parts: int) -> None:
     assert m.counters()["rx_dropped"] == len(dropped)
     assert m.counters()["rx_errors"] == 0
     assert m.socket.frames_delivered == (1 if parts > 1 else 2)
-    assert m.driver.rx_errors == (1 if parts > 1 else 0)
+    assert drops(m).get("rx_dropped", 0) == (1 if parts > 1 else 0)
     assert dark(m)
 
 
 def test_a_long_frame_that_runs_out_of_descriptors_is_counted_once() -> None:
     m, steps = played("mv643xx_eth ring=4 itr=0", apart(9000, 1514))
     assert len(kinds(steps, "rxq.drop")) == 4
-    assert (m.nic.dropped_ring, m.driver.rx_errors, m.socket.frames_delivered) == (1, 0, 1)
+    assert (m.nic.dropped_ring, m.driver.drops(), m.socket.frames_delivered) == (1, {}, 1)
     assert dark(m)
 
 
@@ -243,15 +245,27 @@ def test_a_frame_longer_than_the_mac_takes_is_refused() -> None:
     assert (m.counters()["oversize_received"], m.socket.frames_delivered) == (1, 1)
 
 
-def test_a_frame_with_an_error_is_dropped_and_counted_twice() -> None:
-    m, steps = played("mv643xx_eth ring=8", [mv_frame(0, 1_000, 300, CE)])
-    (drop,) = kinds(steps, "rxq.drop")
+@pytest.mark.parametrize(("kind", "counter"), [("crc", "bad_crc_event"), ("symbol", "mac_receive_error")])
+def test_a_frame_with_an_error_is_dropped_and_counted_by_nic_and_driver(kind: str, counter: str) -> None:
+    m = make_machine(parse_line(f"mv643xx_eth ring=8 traffic=tcp:300x3 errors={kind}@1"))
+    (drop,) = kinds(record(m), "rxq.drop")
     assert drop.field("status") & ERROR_SUMMARY
-    assert (m.counters()["rx_errors"], m.counters()["rx_dropped"]) == (1, 1)
+    counters = m.counters()
+    assert (counters["rx_errors"], counters["rx_dropped"], counters[counter]) == (1, 1, 1)
+    assert (counters["good_frames_received"], counters["bad_frames_received"]) == (2, 1)
+    assert (counters["good_octets_received"], counters["bad_octets_received"]) == (608, 304)
+    assert {name: lost for name, lost in drops(m).items() if lost} == {counter: 1}
     assert dark(m)
 
 
-# --------------------------------------------------------------------------------------------------- how skbs are handed up
+def test_a_frame_too_short_never_comes_to_memory() -> None:
+    m = make_machine(parse_line("mv643xx_eth ring=8 traffic=tcp:300x3 errors=undersize@1"))
+    (refused,) = kinds(record(m), "nic.bad_frame")
+    assert (refused.frame, m.counters()["undersize_received"], m.socket.frames_delivered) == (1, 1, 2)
+    assert dark(m)
+
+
+# ---------------------------------------------------------------------------------------------- how skbs are handed up
 SEED = "mv643xx_eth traffic=tcp:1514x400"
 
 

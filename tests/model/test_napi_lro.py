@@ -10,7 +10,7 @@ from rxviz.wire.checksum import internet_checksum
 from tests.model.harness import dark, kinds
 from tests.run.lines import counted
 
-BASE = "mv643xx_eth lro=on ring=64 itr=250 reader=off rate=5kpps"
+BASE = "mv643xx_eth lro=on ring=64 itr=250 reader=off"
 
 
 def segments(words: str, more: str = "") -> str:

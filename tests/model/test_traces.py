@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from rxviz.model.descriptor import CE
 from rxviz.model.frame import Frame
 from rxviz.model.machine import Machine
 from rxviz.model.skb import SkBuff
@@ -29,7 +28,7 @@ def frames() -> list[Frame]:
     for size in TRACE_SIZES:
         i = len(found)
         found.append(frame(i, APART * (i + 1), size))
-        found += [frame(i + n, APART * (i + n + 1), 60, CE) for n in (1, 2)]
+        found += [frame(i + n, APART * (i + n + 1), 60, "crc") for n in (1, 2)]
     return found
 
 
@@ -68,7 +67,9 @@ class Bench:
 
 
 def bench(kernel: str, path: str) -> Bench:
-    return Bench(machine(f"ixgbe kernel={kernel} path={path} ring=4 refill=1 reader=off itr=0", frames()), {})
+    return Bench(
+        machine(f"ixgbe kernel={kernel} path={path} ring=4 refill=1 reader=off itr=0 bad_frames=stored", frames()), {}
+    )
 
 
 def first_page(kernel: str, path: str, b: Bench, counts: dict[str, Seen]) -> None:

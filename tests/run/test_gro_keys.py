@@ -68,10 +68,10 @@ def tagged(tmp_path: Path) -> str:
 def test_the_nic_takes_the_tag_out_or_leaves_it(tagged: str) -> None:
     with ran(f"capture={tagged}") as (kept, found), ran(f"capture={tagged} rxvlan=on") as (stripped, _):
         assert found["skbs"]["merged"] > 8
-        inside, beside = kept.source.frame(1), stripped.source.frame(1)
-    assert inside is not None
-    assert beside is not None
-    assert (inside.tag, beside.tag) == (0, 0x8100_0006)
+        arrived = kept.source.frame(1)
+        assert arrived is not None
+        inside, beside = kept.nic.as_stored(arrived), stripped.nic.as_stored(arrived)
+    assert (inside.stripped_tag, beside.stripped_tag) == (0, 0x8100_0006)
     assert (beside.wire_len, beside.data) == (inside.wire_len - 4, inside.data[:12] + inside.data[16:])
     assert beside.status & VP
     assert not inside.status & VP

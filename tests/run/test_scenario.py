@@ -186,6 +186,17 @@ def test_words_behind_a_scenario_change_it() -> None:
         ("ixgbe loss=101%", ["loss=101%"]),
         ("ixgbe loss=3,", ["loss=3,"]),
         ("ixgbe loss=some", ["loss=some"]),
+        ("ixgbe errors=3", ["errors=", "KIND@N", "crc@3"]),
+        ("ixgbe errors=fire@3", ["errors=", "fire", "undersize"]),
+        ("ixgbe errors=crc@7-3", ["crc@7-3", "ends before"]),
+        ("ixgbe errors=" + ",".join(["crc@1"] * 65), ["65 places", "64"]),
+        ("ixgbe bad_frames=kept", ["bad_frames=kept", "refused, stored"]),
+        ("ixgbe vlan=4095", ["vlan=4095", "4,094"]),
+        ("ixgbe capture=a.pcap vlan=5", ["vlan=", "capture"]),
+        ("ixgbe rxvlan=maybe", ["rxvlan=maybe"]),
+        ("ixgbe drop_en=yes", ["drop_en=yes"]),
+        ("ixgbe rsc=1", ["rsc=1"]),
+        ("ixgbe fifo=63", ["fifo=63", "64"]),
         ("ixgbe rate=0pps", ["rate=0pps"]),
         ("ixgbe rate=5", ["rate=5", "590kpps"]),
         ("ixgbe rate=5tbit", ["rate=5tbit"]),
@@ -342,7 +353,8 @@ def test_legacy_can_be_asked_for(kernel: str) -> None:
 @pytest.mark.parametrize(
     ("word", "plain"),
     [("traffic=tcp:000080x01", "traffic=tcp:80x1"), ("reader=0500", "reader=500"), ("rate=05kpps", "rate=5kpps"),
-     ("loss=03,007", "loss=3,7"), ("loss=00", "loss=0"), ("order=swap:02", "order=swap:2")],
+     ("loss=03,007", "loss=3,7"), ("errors=crc@03-007", "errors=crc@3-7"),
+     ("loss=00", "loss=0"), ("order=swap:02", "order=swap:2")],
 )  # fmt: skip
 def test_a_run_has_one_line_however_its_numbers_are_written(word: str, plain: str) -> None:
     assert parse_line("ixgbe " + word).line() == parse_line("ixgbe " + plain).line()

@@ -172,3 +172,27 @@ def test_a_long_sequence_with_losses_starts_at_once() -> None:
 def test_where_all_is_lost_nothing_arrives_at_once() -> None:
     source = MadeFrames(parse_line("ixgbe traffic=udp:60x10000000 loss=100%").spec, 3)
     assert source.frame(0) is None
+
+
+# --------------------------------------------------------------------------------------------------- tags, bad frames
+def test_a_tag_makes_a_frame_four_bytes_longer_and_later() -> None:
+    plain, tagged = frames("traffic=tcp:80x3 flows=2"), frames("traffic=tcp:80x3 flows=2 vlan=291")
+    for one, other in zip(plain, tagged, strict=True):
+        assert other.data == one.data[:12] + b"\x81\x00\x01\x23" + one.data[12:]
+        assert other.wire_len == one.wire_len + 4
+        assert (other.tag, one.tag) == (0x8100_0123, 0)
+        assert (other.pkt_info, other.hash, other.status) == (one.pkt_info, one.hash, one.status)
+        assert other.without_tag().data == one.data
+    assert plain[0].t_ns == 84
+    assert tagged[0].t_ns == 87
+
+
+def test_bad_frames_are_those_that_are_named() -> None:
+    words = "traffic=tcp:200x9 errors=crc@1,undersize@3-4,oversize@6,length@8-"
+    good, bad = frames("traffic=tcp:200x9"), frames(words)
+    assert [frame.error for frame in bad] == ["", "crc", "", "undersize", "undersize", "", "", "", "length"]
+    assert [frame.wire_len for frame in bad] == [200, 200, 200, 40, 40, 200, 1534, 200, 200]
+    assert [frame.t_ns for frame in bad] == [frame.t_ns for frame in good]
+    assert bad[1].data == good[1].data
+    assert bad[3].data == good[3].data[:40]
+    assert bad[6].data == good[6].data + bytes(1334)

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 
 from rxviz.model.config import Config
-from rxviz.model.descriptor import CE
+from rxviz.model.frame import Frame
 from rxviz.model.steps import BY_NAME, KINDS
 from rxviz.run import words
 from rxviz.run.engine import make_config, make_machine
 from rxviz.run.scenario import Scenario, parse_line
 from rxviz.run.trace import Step, as_json, record
-from tests.model.harness import PATHS, at_once, frame, machine
+from tests.model.harness import PATHS, at_once, frame, frame_bytes, machine
 from tests.run.strategies import scenarios
 
 LONGEST = 160
@@ -50,10 +50,22 @@ HEADS = [
     "ring=8 lro=on forward=bridge off=lro_off_in_bridge traffic=segs:300p:1,1a,1,1w,1",
     "ring=8 lro=on forward=bridge off=lro_off_in_bridge,lro_not_forwarded traffic=segs:300p:1,1a,1,1w,1,1p,1",
     "ring=16 traffic=udp6:200x30 budget=8",
+    "ring=8 traffic=tcp:300x9 errors=crc@1,symbol@2,undersize@3,oversize@4",
 ]
 """What runs of mv643xx_eth can meet: a ring run dry, frames over several buffers, LRO, GRO or neither, a bridge."""
-ODD = [[frame(0, 1_000, 60, CE), frame(1, 1_000)], at_once([1514] * 400)]
-"""A frame with an error, and more frames in one instant than the NIC can keep."""
+SHORT = Frame(0, 1_000, frame_bytes(56)[:12] + b"\x81\x00\x00\x05" + frame_bytes(56)[12:], 60, tag=0x8100_0005)
+ODD = [
+    ("", at_once([1514] * 400)),
+    ("drop_en=on", at_once([1514] * 40)),
+    ("rxvlan=on", [SHORT, frame(1, 1_000)]),
+    *(
+        (f"bad_frames={word}", [frame(0, 1_000, 60, kind), frame(1, 1_000)])
+        for kind in ("crc", "length", "symbol", "undersize")
+        for word in ("refused", "stored")
+    ),
+]
+"""More frames in one instant than the NIC can keep or has descriptors for, a frame that is too short without its tag,
+and bad ones."""
 
 
 def told(config: Config, step: Step) -> tuple[str, str, str]:
@@ -87,8 +99,8 @@ def broad_kinds() -> frozenset[str]:
             m = make_machine(parse_line(f"ixgbe kernel={kernel} path={path} {line}"))
             m.run()
             found |= {kind.name for kind in KINDS if m.counts[kind.number]}
-        for frames in ODD:
-            m = machine(f"ixgbe kernel={kernel} path={path} ring=8", frames)
+        for line, frames in ODD:
+            m = machine(f"ixgbe kernel={kernel} path={path} ring=8 {line}", frames)
             m.run()
             found |= {kind.name for kind in KINDS if m.counts[kind.number]}
     for line in HEADS:
@@ -125,13 +137,13 @@ def test_every_step_has_a_short_plain_sentence(kernel: str, path: str, line: str
 @pytest.mark.parametrize(("kernel", "path"), PATHS)
 def test_steps_that_need_a_frame_of_their_own(kernel: str, path: str) -> None:
     seen: set[int] = set()
-    for frames in ODD:
-        m = machine(f"ixgbe kernel={kernel} path={path} ring=8", frames)
+    for line, frames in ODD:
+        m = machine(f"ixgbe kernel={kernel} path={path} ring=8 {line}", frames)
         for step in record(m):
-            if step.kind not in seen:
-                check(m.config, step)
+            check(m.config, step)
             seen.add(step.kind)
-    assert {BY_NAME["nic.missed"], BY_NAME["frame.discard"]} <= seen
+    names = {"nic.missed", "nic.no_descriptor", "nic.bad_frame", "nic.strip", "frame.discard", "skb.pad"}
+    assert {BY_NAME[name] for name in names} <= seen
 
 
 @settings(max_examples=60, deadline=None)

@@ -38,6 +38,10 @@ def test_every_counter_has_a_meaning(other: Other) -> None:
     assert set(values(m)) <= set(meanings())
 
 
+def test_meanings_fit_beside_the_names() -> None:
+    assert all(0 < len(words) <= 45 and not words.endswith(".") for words in meanings().values())
+
+
 def test_what_a_driver_cannot_have_falls_away_and_is_named() -> None:
     old = next(other for other in ALL if (other.driver, other.kernel) == ("ixgbe", "4.9"))
     found, lost = with_driver(parse_line("ixgbe ring=8192 reader=off traffic=tcp:1514x3"), old)

@@ -250,14 +250,20 @@ def test_the_bill_is_the_ledger() -> None:
         row = next(line for line in text.split("\n") if line.startswith(f"│ {name}"))
         assert f" {total:,} " in row
         assert f" {total / 12:,.0f}" in row
+    own = at.frame_bill()
+    assert own is not None
+    assert f"frame {frame_name(own.frame)} " in text
+    for name, key in (("atomic refs", "refs_atomic"), ("sync CPU, B", "sync_cpu_bytes"), ("sk_buffs", "sk_buffs")):
+        row = next(line for line in text.split("\n") if line.startswith(f"│ {name}"))
+        assert f" {own.bill[key]:,} " in row
 
 
 def test_the_bill_keeps_the_set_up_apart_and_counts_what_is_lost() -> None:
     text = bill.draw(moment("build"), 60, 18).text()
     assert "set-up apart: 7 maps · 7 posted" in text
-    assert re.search(r"pages mapped +0 ", text)
+    assert re.search(r"pages mapped +– +0 ", text)
     at = moment("copied", "socket.drop", 2)
-    assert re.search(r"lost frames +●2 ", bill.draw(at, 43, 7).text())
+    assert re.search(r"lost frames +– +●2 ", bill.draw(at, 43, 7).text())
 
 
 def test_a_lost_frame_is_drawn_where_it_is_lost_and_counted_from_then_on() -> None:

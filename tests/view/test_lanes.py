@@ -142,7 +142,7 @@ def test_what_differs_is_marked_without_colour() -> None:
     bill = lanes_bill.lines(
         known.lanes.left.timeline.at(pair.left).machine, known.lanes.right.timeline.at(pair.right).machine
     )
-    text = lanes_bill.draw(bill, 4, SIDES, 76, 19).text()
+    text = lanes_bill.draw(bill, 4, SIDES, 76, 24).text()
     for line in bill[:-1]:
         mark = UNICODE.changed if line.differs else UNICODE.spare
         assert f"{mark} {line.name} " in text

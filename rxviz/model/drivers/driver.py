@@ -26,15 +26,15 @@ class Driver:
     here is the same for all.
     """
 
-    __slots__ = ("core", "geometry", "ledger", "m", "rx_errors")
+    __slots__ = ("core", "discarded", "geometry", "ledger", "m")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.core = m.config.core
         self.geometry = m.config.geometry
         self.ledger = m.ledger
-        self.rx_errors = 0
-        """Frames that the driver itself threw away."""
+        self.discarded: dict[str, int] = {}
+        """Frames that the driver itself threw away, by the counter that tells of them."""
 
     @property
     def driver_rules(self) -> DriverRules:
@@ -58,6 +58,10 @@ class Driver:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
         raise NotImplementedError
 
+    def drops(self) -> dict[str, int]:
+        """Return the frames that were lost here, each once, by the name of the counter that tells of it."""
+        return dict(self.discarded)
+
     def follow_null(self, slot: int) -> None:
         """Stop the world: the slot that reads as done has no page, and the kernel would follow a NULL pointer."""
         self.m.lamps.light("no_null_page")
@@ -65,9 +69,26 @@ class Driver:
         self.m.halt()
 
     # ---------------------------------------------------------------------------------------------------- skbs go, die
-    def charge_copy(self, size: int) -> None:
-        """Put copied bytes on the bill, and their time on the clock."""
-        self.ledger.bytes_copied += size
+    def discard(self, skb: SkBuff, slot: int) -> None:
+        """Throw a frame away that the NIC found faulty; the NIC has counted it already."""
+        kind = skb.frame.error
+        counter = self.m.nic.ERRORS[kind].counter
+        self.discarded[counter] = self.discarded.get(counter, 0) + 1
+        self.m.step(steps.FRAME_DISCARD, skb.frame, slot, None, skb, (kind, counter))
+        self.free_skb(skb)
+
+    def eth_skb_pad(self, skb: SkBuff, slot: int) -> None:
+        """Bring a frame that lost its tag back to the length of the shortest frame, with zeros (`eth_skb_pad`)."""
+        skb.padding = padding = self.core.eth_zlen - skb.len
+        skb.head_page.write(skb.tail, bytes(padding))
+        skb.put(padding)
+        self.m.step(steps.SKB_PAD, skb.frame, slot, None, skb, (padding,))
+
+    def charge_copy(self, size: int, source: int = 0, target: int = 0) -> None:
+        """Put copied bytes on the bill, the lines that they lie in, from and to these offsets, and their time."""
+        core, ledger = self.core, self.ledger
+        ledger.bytes_copied += size
+        ledger.cache_lines += core.lines(source, size) + core.lines(target, size)
         self.m.spend_copy(int(size * self.m.config.cost.copy_byte))
 
     def vouches_for(self, frame: Frame) -> bool:

@@ -20,6 +20,7 @@ from rxviz.model.descriptor import (
     unpack_status_length,
 )
 from rxviz.model.drivers.driver import ETH_HLEN, LONG, Driver
+from rxviz.model.frame import TPID_8021Q
 from rxviz.model.kernel import IntelRules, align
 from rxviz.model.skb import SkBuff
 
@@ -42,6 +43,7 @@ class Intel(Driver):
         "alloc_rx_buff_failed",
         "alloc_rx_page_failed",
         "done_by_status",
+        "header_lines",
         "non_eop_descs",
         "pagecnt",
         "ring",
@@ -55,6 +57,8 @@ class Intel(Driver):
         super().__init__(m)
         self.rules = cast(IntelRules, m.config.rules)
         self.ring = cast("RxRing", m.ring)
+        self.header_lines = self.core.lines(self.geometry.pad, ETH_HLEN)
+        """Cache lines of an Ethernet header that lies where the NIC wrote it."""
         self.done_by_status = self.rules.done_test == "status_error"
         self.syncs_buffer = self.rules.cpu_sync == "buffer"
         self.syncs_recycled = self.rules.device_sync == "recycle"
@@ -82,6 +86,7 @@ class Intel(Driver):
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
         write_address, clear_done, done_offset = self.descriptor_writers()
+        per_line = self.core.cache_line // SIZE
         for _ in range(cleaned_count):
             slot = ring.next_to_use
             buffer = ring.rx_buffer_info[slot]
@@ -94,6 +99,7 @@ class Intel(Driver):
             write_address(desc, slot * SIZE, address, 0)
             ledger.descriptor_writes += 1
             ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
+            ledger.cache_lines += 1 if slot // per_line == following // per_line else 2
             # The descriptor behind the posted ones must read as not done.
             clear_done(desc, following * SIZE + done_offset, 0)
             m.step(steps.DESC_POST, None, slot, page, None, (offset, address, sync))
@@ -153,8 +159,8 @@ class Intel(Driver):
         copied = align(size, LONG)
         offset = buffer.page_offset
         skb.head_page.write(skb.data, page.data[offset : offset + copied])
+        self.charge_copy(copied, offset, skb.data)
         skb.put(size)
-        self.charge_copy(copied)
         self.m.step(steps.SKB_COPY, skb.frame, slot, page, skb, (offset, size, copied))
 
     def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> int:
@@ -164,6 +170,7 @@ class Intel(Driver):
         truesize = self.frag_truesize(size)
         skb.add_frag(page, offset, size, region, truesize)
         page.users[region] = skb.id
+        self.ledger.cache_lines += self.core.frag_line(len(skb.frags) - 1)
         self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size, truesize))
         return truesize
 
@@ -302,12 +309,14 @@ class Intel(Driver):
         """Throw a frame away that the NIC found faulty; return whether it was."""
         if not status & descriptor.ERR_FRAME_ERR_MASK:
             return False
-        self.rx_errors += 1
-        self.m.step(steps.FRAME_DISCARD, skb.frame, slot, None, skb)
-        self.free_skb(skb)
+        self.discard(skb, slot)
         return True
 
     def process_skb_fields(self, skb: SkBuff, slot: int, status: int) -> None:
         """Take over what the NIC says of the frame, and step over its Ethernet header (`eth_type_trans`)."""
+        if status & descriptor.VP:
+            skb.vlan_tag = TPID_8021Q << 16 | descriptor.vlan(self.ring.desc, slot)
+        if skb.head_region >= 0:
+            self.ledger.cache_lines += self.header_lines
         skb.pull(ETH_HLEN)
-        self.m.step(steps.SKB_FIELDS, skb.frame, slot, None, skb, (status,))
+        self.m.step(steps.SKB_FIELDS, skb.frame, slot, None, skb, (status, skb.frame.hash, skb.vlan_tag))

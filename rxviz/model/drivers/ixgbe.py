@@ -35,6 +35,7 @@ class Ixgbe(Intel):
         """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         by_status, build_skb, refill = self.done_by_status, self.geometry.build_skb, m.config.refill
+        fields = 2 if by_status else 1
         total_rx_packets = 0
         cleaned_count = ring.desc_unused()
         while total_rx_packets < budget:
@@ -44,6 +45,7 @@ class Ixgbe(Intel):
                 cleaned_count = 0
             slot = ring.next_to_clean
             ledger.descriptor_reads += 1
+            ledger.cache_lines += 1
             status, size = unpack_status_length(desc, slot * SIZE + STATUS_OFFSET)
             if not (status if by_status else size):
                 m.step(steps.DESC_EMPTY, None, slot, None, None, ())
@@ -54,6 +56,7 @@ class Ixgbe(Intel):
             if frame is None or page is None:
                 self.follow_null(slot)
                 break
+            ledger.descriptor_reads_before_fetch += fields
             m.step(steps.DESC_DONE, frame, slot, page, None, (size,))
             skb = self.get_rx_buffer(buffer, page, frame, slot, size, status)
             if skb is not None:
@@ -76,7 +79,6 @@ class Ixgbe(Intel):
     def counters(self) -> dict[str, int]:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
         return {
-            "rx_errors": self.rx_errors,
             "non_eop_descs": self.non_eop_descs,
             "alloc_rx_page_failed": self.alloc_rx_page_failed,
             "alloc_rx_buff_failed": self.alloc_rx_buff_failed,
@@ -168,11 +170,13 @@ class Ixgbe(Intel):
         return True
 
     def cleanup_headers(self, skb: SkBuff, slot: int, status: int) -> bool:
-        """Throw a frame with errors away; else see to it that its headers are linear."""
+        """Throw a frame with errors away; else see to it that its headers are linear and that it is long enough."""
         if self.has_errors(skb, slot, status):
             return True
         if skb.len == skb.data_len:
             self.pull_tail(skb, slot)
+        if skb.len < self.core.eth_zlen:
+            self.eth_skb_pad(skb, slot)
         return False
 
     def pull_tail(self, skb: SkBuff, slot: int) -> None:
@@ -184,5 +188,5 @@ class Ixgbe(Intel):
         skb.data_len -= length
         skb.frags[0] = Frag(page, offset + length, size - length, region)
         self.ledger.header_parses += 1
-        self.charge_copy(copied)
+        self.charge_copy(copied, offset, skb.data)
         self.m.step(steps.SKB_HEADERS, skb.frame, slot, page, skb, (length, copied))

@@ -6,12 +6,14 @@ from rxviz.model.geometry import ETH_FCS_LEN, ETH_FRAME_LEN, ETH_HLEN, LARGE_PAG
 from rxviz.model.kernel import CoreRules, IntelRules
 
 
-def ixgbe_geometry(rules: IntelRules, core: CoreRules, page_size: int, mtu: int, path: str) -> Geometry:
-    """Return the layout that the driver chooses for a ring."""
+def ixgbe_geometry(
+    rules: IntelRules, core: CoreRules, page_size: int, mtu: int, path: str, *, rsc: bool = False
+) -> Geometry:
+    """Return the layout that the driver chooses for a ring; with RSC (LRO in the NIC) build_skb gets 3K buffers."""
     padded = rules.is_padded(path)
     max_frame = max(mtu + ETH_HLEN + ETH_FCS_LEN, ETH_FRAME_LEN + ETH_FCS_LEN)
     large = page_size >= LARGE_PAGE
-    wide = padded and rules.order_1 == "any" and not large and _needs_3k(rules, core, max_frame)
+    wide = padded and rules.order_1 == "any" and not large and (rsc or _needs_3k(rules, core, max_frame))
     pad = _pad(rules, core, large) if padded else 0
     page = page_size * 2 if wide else page_size
     dma_size = rules.rxbuffer_3k if wide else rules.rxbuffer_2k

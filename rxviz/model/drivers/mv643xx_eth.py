@@ -24,6 +24,7 @@ from rxviz.model.mv643xx_desc import (
     STATUS_BYTES,
     WHOLE,
 )
+from rxviz.model.nics.marvell import verdict
 from rxviz.model.skb import NO_FRAME, SkBuff
 
 if TYPE_CHECKING:
@@ -79,6 +80,10 @@ class Mv643xxEth(Driver):
             work_done += self.rxq_process(work_tbd) if self.work_rx else self.rxq_refill(work_tbd)
         return work_done
 
+    def vouches_for(self, frame: Frame) -> bool:
+        """Whether the NIC says LAYER_4_CHECKSUM_OK of a frame: the skb then goes up as CHECKSUM_UNNECESSARY."""
+        return verdict(frame) & LAYER_4_CHECKSUM_OK != 0
+
     def collect_events(self) -> bool:
         """Ask the NIC what has happened since the last time, and tell it that this is known."""
         nic = cast("MarvellNic", self.m.nic)
@@ -95,6 +100,7 @@ class Mv643xxEth(Driver):
         while rx < budget and ring.rx_desc_count:
             slot = ring.rx_curr_desc
             ledger.descriptor_reads += 1
+            ledger.cache_lines += 1
             cmd_sts, byte_cnt = _status_bytes(desc, slot * DESC.size)
             if cmd_sts & BUFFER_OWNED_BY_DMA:
                 m.step(steps.DESC_EMPTY, None, slot, None, None, ())
@@ -144,17 +150,20 @@ class Mv643xxEth(Driver):
     def skb_put(self, skb: SkBuff, slot: int, cmd_sts: int, byte_cnt: int) -> None:
         """Give the skb the frame's length, take over the verdict, and step over the Ethernet header."""
         skb.put(byte_cnt - ETH_HW_IP_ALIGN - ETH_FCS_LEN)
+        self.ledger.cache_lines += self.core.lines(skb.data, ETH_HLEN)
         skb.pull(ETH_HLEN)
         self.m.step(steps.SKB_LENGTH, skb.frame, slot, skb.head_page, skb, (byte_cnt, cmd_sts))
 
     def drop(self, skb: SkBuff, slot: int, cmd_sts: int, byte_cnt: int) -> None:
         """Throw away what came in pieces or with an error."""
         self.rx_dropped += 1
+        error = skb.frame.error
         if cmd_sts & ERROR_SUMMARY:
             self.error_frames += 1
         if cmd_sts & RX_LAST_DESC:
-            self.rx_errors += 1
-        self.m.step(steps.RXQ_DROP, skb.frame, slot, skb.head_page, skb, (byte_cnt, cmd_sts))
+            counter = self.m.nic.ERRORS[error].counter if error else "rx_dropped"
+            self.discarded[counter] = self.discarded.get(counter, 0) + 1
+        self.m.step(steps.RXQ_DROP, skb.frame, slot, skb.head_page, skb, (byte_cnt, cmd_sts, error))
         self.free_skb(skb)
 
     def deliver_skb(self, skb: SkBuff, slot: int, cmd_sts: int) -> None:
@@ -219,6 +228,7 @@ class Mv643xxEth(Driver):
         cmd_sts = BUFFER_OWNED_BY_DMA | RX_ENABLE_INTERRUPT
         DESC.pack_into(desc, slot * DESC.size, cmd_sts, size, 0, address & 0xFFFF_FFFF, following)
         ledger.descriptor_writes += 1
+        ledger.cache_lines += 1
         skb.data += ETH_HW_IP_ALIGN
         m.step(steps.DESC_GIVE, None, slot, skb.head_page, skb, (skb.head, address, size))
 

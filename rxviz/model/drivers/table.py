@@ -17,15 +17,15 @@ from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
 from rxviz.model.drivers.mv643xx_eth import Mv643xxEth
 from rxviz.model.drivers.mv643xx_geometry import mv643xx_geometry
 from rxviz.model.geometry import Geometry
-from rxviz.model.kernel import CoreRules, DriverRules, IxgbeRules, Mv643xxRules
+from rxviz.model.kernel import DriverRules, IxgbeRules, Mv643xxRules
 from rxviz.model.mv643xx_ring import RxQueue
 from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
 from rxviz.model.nics.marvell import MarvellNic
 from rxviz.model.ring import Ring, RxRing
 
-GeometryOf = Callable[[Any, CoreRules, int, int, str], Geometry]
-"""(rules, core, page_size, mtu, path) -> the layout that the driver chooses."""
+GeometryOf = Callable[..., Geometry]
+"""(rules, core, page_size, mtu, path) -> the layout that the driver chooses; rsc=True besides where it offers RSC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class DriverKind:
     """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC, its ring.
 
     `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
-    the scenario keys that only some drivers have (lro, hw_gro, deliver), `lacks` those that it alone has not (rxvlan).
+    the scenario keys that only some drivers have.
     """
 
     name: str
@@ -44,7 +44,6 @@ class DriverKind:
     nic: type[Nic]
     ring: type[Ring] = RxRing
     offers: frozenset[str] = field(default=frozenset())
-    lacks: frozenset[str] = field(default=frozenset())
 
 
 _INTEL = {
@@ -55,6 +54,7 @@ _INTEL = {
     "packet_buffer": "RX_PACKET_BUFFER",
     "line_bits": "LINE_RATE",
 }
+_INTEL_OFFERS = frozenset({"rxvlan", "drop_en", "errors", "bad_frames", "fifo"})
 
 
 def _table(*kinds: DriverKind) -> dict[str, DriverKind]:
@@ -76,6 +76,7 @@ DRIVERS = _table(
         ixgbe_geometry,
         lambda rules: IxgbeFetch if rules.page_management == "fetch" else Ixgbe,
         IntelNic,
+        offers=frozenset({"rsc", *_INTEL_OFFERS}),
     ),
     DriverKind(
         "mv643xx_eth",
@@ -98,7 +99,6 @@ DRIVERS = _table(
         lambda rules: Mv643xxEth,
         MarvellNic,
         RxQueue,
-        frozenset({"lro", "deliver"}),
-        frozenset({"rxvlan"}),
+        frozenset({"lro", "deliver", "errors"}),
     ),
 )

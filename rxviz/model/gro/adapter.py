@@ -10,17 +10,17 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 
-def gro_packet(skb: SkBuff, *, checked: bool = True, tag: int = 0, head_frag: bool = True) -> GroPacket:
+def gro_packet(skb: SkBuff, *, checked: bool = True, head_frag: bool = True) -> GroPacket:
     """Return an skb, its Ethernet header stepped over, as GRO sees it, with the bytes that really lie in its memory.
 
-    `checked` says that the card has verified the transport checksum; `tag` is a stripped VLAN tag as TPID << 16 | TCI.
-    `head_frag` says that its head is a part of a page (the NIC's buffer, or a page fragment) and not from kmalloc.
-    The packet's id is the frame's. Of a frame that a capture cut only the known bytes are handed on.
+    `checked` says that the card has verified the transport checksum. `head_frag` says that its head is a part of a page
+    (the NIC's buffer, or a page fragment) and not from kmalloc. The packet's id is the frame's. Of a frame that a
+    capture cut only the known bytes are handed on.
     """
-    frame = skb.frame
+    frame, data = skb.frame, skb.payload()
     return GroPacket(
         frame.id,
-        skb.payload()[: frame.known],
+        data if frame.known >= frame.wire_len else data[: frame.known],
         skb.len + skb.pulled,
         truesize=skb.truesize,
         headlen=skb.head_len,
@@ -29,5 +29,5 @@ def gro_packet(skb: SkBuff, *, checked: bool = True, tag: int = 0, head_frag: bo
         nr_frags=len(skb.frags),
         ip_summed=Checksum.UNNECESSARY if checked else Checksum.NONE,
         hash=frame.hash,
-        tag=tag,
+        tag=skb.vlan_tag,
     )

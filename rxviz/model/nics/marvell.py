@@ -8,11 +8,13 @@ queue looks again at the next one by itself, is the model's choice (badge M): th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, cast
 from zlib import crc32
 
 from rxviz.model import steps
 from rxviz.model.descriptor import (
+    CE,
     ERR_FRAME_ERR_MASK,
     IPE,
     L4CS,
@@ -38,7 +40,7 @@ from rxviz.model.mv643xx_desc import (
     RX_PKT_LAYER4_TYPE_UDP_IPV4,
     is_owned_by_dma,
 )
-from rxviz.model.nic import VLAN_TPIDS, Nic
+from rxviz.model.nic import VLAN_TPIDS, BadFrame, Nic
 from rxviz.wire.numbers import IP_FRAGMENT_MASK
 
 if TYPE_CHECKING:
@@ -56,9 +58,22 @@ _SIZE_NAMES = (
 
 
 class MarvellNic(Nic):
-    """A NIC that uses whichever descriptor comes next, if it is its own."""
+    """A NIC that uses whichever descriptor comes next, if it is its own.
 
-    __slots__ = ("good_octets", "int_rx", "ring", "rx_discard", "sizes")
+    A bad frame that is long enough comes to memory, with ERROR_SUMMARY; which of them do is the model's choice (badge
+    M), the counters are those of the MIB.
+    """
+
+    ERRORS: ClassVar[Mapping[str, BadFrame]] = {
+        "crc": BadFrame(CE, "ERROR_SUMMARY", "bad_crc_event"),
+        "symbol": BadFrame(CE, "ERROR_SUMMARY", "mac_receive_error"),
+        "undersize": BadFrame(0, "", "undersize_received"),
+        "oversize": BadFrame(0, "", "oversize_received"),
+    }
+    MISSED: ClassVar[str] = "rx_overrun"
+    NO_DESCRIPTOR: ClassVar[str] = "rx_discard"
+
+    __slots__ = ("bad_octets", "good_octets", "int_rx", "ring", "sizes")
     REGISTERS = (("rdh", "CDP"),)
     TOLD_BY = "ring.rx_used_desc"
 
@@ -67,8 +82,8 @@ class MarvellNic(Nic):
         self.ring = cast("RxQueue", m.ring)
         self.int_rx = False
         """INT_CAUSE: a frame has come since the driver asked last."""
-        self.rx_discard = 0
         self.good_octets = 0
+        self.bad_octets = 0
         self.sizes = [0] * len(_SIZE_NAMES)
 
     # ------------------------------------------------------------------------------------------------------- frames
@@ -77,9 +92,18 @@ class MarvellNic(Nic):
         m, length = self.m, frame.wire_len
         limit = m.config.geometry.max_frame - ETH_FCS_LEN
         if length > limit:
-            self.rx_length_errors += 1
-            m.note(steps.NIC_OVERSIZE, frame, -1, None, None, (length, limit))
+            self.refuse("oversize")
+            self.bad_octets += length + ETH_FCS_LEN
+            m.note(steps.NIC_OVERSIZE, frame, -1, None, None, (length, limit, self.ERRORS["oversize"].counter))
             return
+        if frame.error:
+            bad = self.ERRORS[frame.error]
+            if not bad.bits:
+                self.refuse(frame.error)
+                self.bad_octets += length + ETH_FCS_LEN
+                m.note(steps.NIC_BAD_FRAME, frame, -1, None, None, (frame.error, bad.counter))
+                return
+            frame = frame.stored(bad.bits)
         m.note(steps.WIRE_ARRIVE, frame, -1, None, None, (length,))
         if not self.owns(self.rdh):
             self.discard(frame)
@@ -103,7 +127,7 @@ class MarvellNic(Nic):
 
     def discard(self, frame: Frame) -> None:
         """Let a frame go that no descriptor takes; only a counter tells."""
-        self.rx_discard += 1
+        self.rx_no_dma_resources += 1
         self.m.note(steps.NIC_DISCARD, frame, self.rdh, None, None, (frame.wire_len,))
 
     def give_up_rest(self, frame: Frame) -> None:
@@ -115,6 +139,10 @@ class MarvellNic(Nic):
     def count(self, frame: Frame) -> None:
         """Count a frame as the MIB counters do, with its FCS."""
         octets = frame.wire_len + ETH_FCS_LEN
+        if frame.error:
+            self.bad[frame.error] += 1
+            self.bad_octets += octets
+            return
         self.good_octets += octets
         self.sizes[sum(octets > size for size in _SIZES)] += 1
 
@@ -138,7 +166,7 @@ class MarvellNic(Nic):
         self.write_buffer(skb.head_page, offset, data, frame, slot)
         m.note(steps.NIC_DMA, frame, slot, skb.head_page, skb, (offset + front, size))
         status = RX_ENABLE_INTERRUPT | (0 if sent else RX_FIRST_DESC) | (RX_LAST_DESC if last else 0)
-        status |= self.verdict(frame) if last else 0
+        status |= verdict(frame) if last else 0
         self.give_back(slot, status, buf_size, len(data), buf_ptr, following)
         self.finish_part(frame, slot, size, last)
         m.note(steps.NIC_GIVE_BACK, frame, slot, skb.head_page, skb, (len(data), status, last))
@@ -149,30 +177,6 @@ class MarvellNic(Nic):
         """Write cmd_sts, without the owner bit, and byte_cnt; the descriptor is the driver's again."""
         DESC.pack_into(self.ring.desc, slot * DESC.size, cmd_sts, buf_size, byte_cnt, buf_ptr, following)
         self.rdh = slot + 1 if slot + 1 < self.ring.count else 0
-
-    def verdict(self, frame: Frame) -> int:
-        """Return what the NIC says of a whole frame: its kind, its checksums, its errors."""
-        status, data, info = 0, frame.data, frame.pkt_info
-        if frame.status & ERR_FRAME_ERR_MASK:
-            status |= ERROR_SUMMARY
-        kind = int.from_bytes(data[12:14], "big")
-        if kind >= FIRST_ETHERTYPE:
-            status |= RX_PKT_IS_ETHERNETV2
-        if data[12:14] in VLAN_TPIDS:
-            status |= RX_PKT_IS_VLAN_TAGGED
-        if not info & PKT_IPV4:
-            return status | RX_PKT_LAYER4_TYPE_OTHER
-        status |= RX_PKT_IS_IPV4
-        if not frame.status & IPE:
-            status |= RX_IP_HDR_OK
-        fragment = not status & RX_PKT_IS_VLAN_TAGGED and int.from_bytes(data[20:22], "big") & IP_FRAGMENT_MASK
-        if info & PKT_UDP and not fragment:
-            status |= RX_PKT_LAYER4_TYPE_UDP_IPV4
-        elif not info & PKT_TCP or fragment:
-            status |= RX_PKT_LAYER4_TYPE_OTHER
-        if frame.status & (L4CS | TCPE | IPE) == L4CS and info & (PKT_TCP | PKT_UDP):
-            status |= LAYER_4_CHECKSUM_OK
-        return status
 
     # ------------------------------------------------------------------------------------------------ the driver's side
     @property
@@ -195,20 +199,17 @@ class MarvellNic(Nic):
         slots = [(ring.rx_curr_desc + i) % ring.count for i in range(self.written)]
         return sum(ring.ends_at(slot) for slot in slots)
 
-    @property
-    def dropped_ring(self) -> int:
-        """Frames that were lost because no descriptor was the NIC's."""
-        return self.rx_discard
-
     def counters(self) -> dict[str, int]:
         """Return the MIB counters that receiving moves, by the names that `ethtool -S` has for them."""
         return {
             "good_octets_received": self.good_octets,
+            "bad_octets_received": self.bad_octets,
             "good_frames_received": sum(self.sizes),
+            "bad_frames_received": sum(self.bad.values()),
             **dict(zip(_SIZE_NAMES, self.sizes, strict=True)),
-            "oversize_received": self.rx_length_errors,
-            "rx_discard": self.rx_discard,
-            "rx_overrun": 0,
+            **self.bad_by_counter(),
+            "rx_discard": self.rx_no_dma_resources,
+            "rx_overrun": self.rx_missed_errors,
         }
 
     # --------------------------------------------------------------------------------------------------- interrupt
@@ -222,3 +223,28 @@ class MarvellNic(Nic):
         """INT_MASK is written: a cause that is there already calls at once."""
         if self.int_rx and not self.irq_masked and not self.irq_armed:
             self.arm()
+
+
+def verdict(frame: Frame) -> int:
+    """Return what the NIC says of a whole frame: its kind, its checksums, its errors."""
+    status, data, info = 0, frame.data, frame.pkt_info
+    if frame.status & ERR_FRAME_ERR_MASK:
+        status |= ERROR_SUMMARY
+    kind = int.from_bytes(data[12:14], "big")
+    if kind >= FIRST_ETHERTYPE:
+        status |= RX_PKT_IS_ETHERNETV2
+    if data[12:14] in VLAN_TPIDS:
+        status |= RX_PKT_IS_VLAN_TAGGED
+    if not info & PKT_IPV4:
+        return status | RX_PKT_LAYER4_TYPE_OTHER
+    status |= RX_PKT_IS_IPV4
+    if not frame.status & IPE:
+        status |= RX_IP_HDR_OK
+    fragment = not status & RX_PKT_IS_VLAN_TAGGED and int.from_bytes(data[20:22], "big") & IP_FRAGMENT_MASK
+    if info & PKT_UDP and not fragment:
+        status |= RX_PKT_LAYER4_TYPE_UDP_IPV4
+    elif not info & PKT_TCP or fragment:
+        status |= RX_PKT_LAYER4_TYPE_OTHER
+    if frame.status & (L4CS | TCPE | IPE) == L4CS and info & (PKT_TCP | PKT_UDP):
+        status |= LAYER_4_CHECKSUM_OK
+    return status

@@ -1,0 +1,48 @@
+"""Words that name places by number: `crc@3`, `alloc_page@5-20`, `alloc_skb@7-`, several with commas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rxviz.errors import ScenarioError, shown
+
+FOREVER = 1 << 62
+"""The end of a range that has none."""
+MOST = 64
+"""How many places one word may name."""
+_SPOT = re.compile(r"([a-z_]+)@(\d{1,8})(-(\d{1,8})?)?", re.ASCII)
+
+
+class Spot(NamedTuple):
+    """From `first` to `last`, both included."""
+
+    kind: str
+    first: int
+    last: int
+
+
+def parse_spots(key: str, text: str, kinds: Sequence[str], example: str) -> tuple[Spot, ...]:
+    """Take such a word apart; "none" names no place. Raise ScenarioError with one sentence."""
+    if text == "none":
+        return ()
+    parts = text.split(",")
+    if len(parts) > MOST:
+        raise ScenarioError(f"{key}= names {len(parts)} places; up to {MOST} are taken, and a range N-M is one")
+    return tuple(_spot(key, part, kinds, example) for part in parts)
+
+
+def _spot(key: str, part: str, kinds: Sequence[str], example: str) -> Spot:
+    found = _SPOT.fullmatch(part)
+    if found is None:
+        raise ScenarioError(
+            f'{key}="{shown(part, 40)}" is not KIND@N, KIND@N-M or KIND@N-, e.g. {example}; kinds: {", ".join(kinds)}'
+        )
+    if found[1] not in kinds:
+        raise ScenarioError(f'{key}= knows no "{shown(found[1], 40)}"; kinds: {", ".join(kinds)}')
+    first = int(found[2])
+    last = first if found[3] is None else FOREVER if found[4] is None else int(found[4])
+    if last < first:
+        raise ScenarioError(f"{key}={part}: the range ends before it begins")
+    return Spot(found[1], first, last)
