@@ -11,10 +11,12 @@ from struct import Struct
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
+from rxviz.model.gro.kernel import BOTH_IDS
 from rxviz.model.gro.resegment import cut
 from rxviz.model.socket import Socket
+from rxviz.wire.layers import layers
 from rxviz.wire.locate import Place, locate
-from rxviz.wire.numbers import PROTO_TCP, TCP_LENGTH
+from rxviz.wire.numbers import PROTO_TCP, TCP_LENGTH, VXLAN_PORT
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -34,10 +36,13 @@ _u32 = Struct("!I").unpack_from
 class Bridge(Socket):
     """The stack of a machine that forwards. Nothing waits in it; what it counts as read has been sent."""
 
-    __slots__ = ("frames_changed", "frames_sent", "last", "skbs_refused")
+    __slots__ = ("frames_changed", "frames_sent", "last", "outer_ids", "skbs_refused")
 
     def __init__(self, m: Machine) -> None:
         super().__init__(m)
+        gro = m.config.gro
+        self.outer_ids = gro is None or gro.ip_id == BOTH_IDS
+        """Whether GRO looks at the IPv4 IDs of outer headers, so that they can be put back."""
         self.frames_sent = 0
         self.frames_changed = 0
         """Frames that went out otherwise than they had come in."""
@@ -75,7 +80,11 @@ class Bridge(Socket):
     def send(self, skb: SkBuff) -> None:
         """Cut the skb where it is many in one, send the frames, and look at each."""
         m = self.m
-        out = cut(skb.payload(), len(skb.headers), skb.gso_size, skb.gso_type) if skb.merged else [skb.payload()]
+        out = [skb.payload()]
+        if skb.merged:
+            port = m.config.vxlan or VXLAN_PORT
+            headers, size = len(skb.headers), skb.gso_size
+            out = cut(out[0], headers, size, skb.gso_type, outer_ids=self.outer_ids, vxlan_port=port)
         if len(out) > 1:
             m.step(steps.BRIDGE_CUT, skb.frame, -1, skb.head_page, skb, (len(out), skb.gso_size))
         came: list[Frame | None] = [*skb.frames]
@@ -87,7 +96,9 @@ class Bridge(Socket):
 
     def send_one(self, skb: SkBuff, frame: Frame | None, data: bytes) -> None:
         """Send a frame; light the lamp where it is not the one that came in."""
-        changes = changes_of(frame.data, data) if frame is not None else (("frame", 0, 1),)
+        changes: tuple[Change, ...] = (("frame", 0, 1),)
+        if frame is not None:
+            changes = changes_of(frame.data, data, outer_ids=self.outer_ids)
         self.frames_sent += 1
         self.last.append(((frame or skb.frame).id, changes))
         if changes:
@@ -100,15 +111,20 @@ class Bridge(Socket):
         self.m.lamps.light("sent_as_arrived")
 
 
-def changes_of(came: bytes, sent: bytes) -> tuple[Change, ...]:
+def changes_of(came: bytes, sent: bytes, *, outer_ids: bool = True) -> tuple[Change, ...]:
     """Return what of a frame is sent otherwise than it came, by the names of TCP's fields where it is TCP.
 
-    An urgent pointer that nothing points to is not looked at: GRO does not compare it, and nobody reads it.
+    An urgent pointer that nothing points to is not looked at: GRO does not compare it, and nobody reads it. Nor is the
+    IPv4 ID of a tunnel's outer header without `outer_ids`: before 6.18 GRO did not look at it, and nobody promised it.
     """
     if came == sent:
         return ()
     if len(came) != len(sent):
         return (("length", len(came), len(sent)),)
+    if not outer_ids:
+        sent = _with_outer_id(sent, came)
+        if came == sent:
+            return ()
     place = locate(came)
     if place is not None and place.proto == PROTO_TCP and len(came) >= place.transport + TCP_LENGTH:
         return _of_tcp(came, sent, place)
@@ -126,6 +142,18 @@ def _of_tcp(came: bytes, sent: bytes, place: Place) -> tuple[Change, ...]:
     changed = tuple(each for each in found if each[1] != each[2])
     others = _without_urgent(came, at) != _without_urgent(sent, at)
     return changed or ((_first_byte(came, sent),) if others else ())
+
+
+def _with_outer_id(sent: bytes, came: bytes) -> bytes:
+    """Return a frame with the IPv4 ID of another one's outer header, and the checksum that goes with it."""
+    networks = [layer for layer in layers(came) if layer.name in ("ipv4", "ipv6")]
+    if len(networks) < 2 or networks[0].name == "ipv6":
+        return sent
+    at = networks[0].offset
+    changed = bytearray(sent)
+    for part in (slice(at + 4, at + 6), slice(at + 10, at + 12)):
+        changed[part] = came[part]
+    return bytes(changed)
 
 
 def _pair(came: bytes, sent: bytes, at: int, size: int) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from rxviz.run.trace import record
 from rxviz.wire import build
 from tests.model.harness import dark, kinds
 
-LINE = "mv643xx_eth forward=bridge ring=16"
+LINE = "mv643xx_eth forward=bridge"
 SEGMENTS = "traffic=segs:1448p:1n,1,1a,1,1aw,1,1w,1"
 BOTH_OFF = "off=lro_off_in_bridge,lro_not_forwarded"
 
@@ -60,7 +60,7 @@ def test_sent_on_it_is_not_what_came_in() -> None:
     "line",
     [
         f"{LINE} gro=on deliver=napi_gro_receive {SEGMENTS}",
-        f"{LINE} gro=on deliver=napi_gro_receive traffic=tcp:1514x90 ring=128",
+        f"{LINE} gro=on deliver=napi_gro_receive traffic=tcp:1514x90",
         "ixgbe forward=bridge ring=64 itr=200 gro=on traffic=tcp:1514x90",
         "ixgbe forward=bridge ring=64 itr=200 gro=on traffic=tcp6:900x90 flows=3",
         "ixgbe forward=bridge kernel=4.9 ring=64 itr=200 gro=on traffic=segs:300p:1n,1,1p,2,2,1a,1w,1,1f",
@@ -76,7 +76,7 @@ def test_what_gro_has_merged_goes_out_as_it_came(line: str) -> None:
 
 
 def test_a_bridge_cuts_what_gro_merged_and_nothing_else() -> None:
-    m = make_machine(parse_line(f"{LINE} gro=on deliver=napi_gro_receive ring=128 traffic=tcp:1514x30"))
+    m = make_machine(parse_line(f"{LINE} gro=on deliver=napi_gro_receive traffic=tcp:1514x30"))
     steps = list(record(m))
     cuts = kinds(steps, "bridge.cut")
     assert cuts

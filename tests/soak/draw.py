@@ -22,7 +22,8 @@ MAYBE = {
     "fail": ("alloc_page@5", "alloc_page@3-9", "alloc_skb@4", "alloc_skb@2-6", "remote_page@2", "pfmemalloc@3", "map@2",
              "alloc_page@2-4,alloc_skb@9"),
     "gro_flush_timeout": ("0", "20000"), "errors": ("crc@3", "length@1,undersize@4-9", "oversize@2-"),
-    "bad_frames": ("refused", "stored"), "rsc": ("on", "off"),
+    "bad_frames": ("refused", "stored"), "rsc": ("on", "off"), "forward": ("off", "bridge"), "udp_gro": ("on", "off"),
+    "vxlan": ("0", "4789"),
 }  # fmt: skip
 """Words that a scenario may have, each with values to draw from."""
 READERS = ("off", "slow", "fast", "0", "2000", "70000", "slow@0", "500@1")
