@@ -23,6 +23,8 @@ Examples:
   rxviz compare
   rxviz compare mixed
   rxviz compare small-udp --lane kernel=4.9 --lane kernel=6.18
+  rxviz compare ixgbe traffic=udp:64x1000 --lane patches=none --lane patches=all
+  rxviz compare legacy --lane igb
   rxviz compare tcp-bulk --lane ring=64 --lane "ring=64 reader=slow" --json
 """
 
@@ -34,7 +36,8 @@ Examples:
     "words",
     metavar='"K=V K=V"',
     multiple=True,
-    help="What is special about a lane; give it twice, left and right. Given once, the left lane is WHAT as it is.",
+    help="What is special about a lane, after another driver's name or without one; give it twice, left and right. "
+    "Given once, the left lane is WHAT as it is.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of opening the screen.")
 def command(what: tuple[str, ...], words: tuple[str, ...], as_json: bool) -> int:

@@ -126,7 +126,13 @@ def _clock(table: _Table, outcome: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield table.row("NAPI", "interrupts", napi["interrupts"], badge="M")
     yield table.row("", "polls", napi["polls"], badge="M")
+    yield table.row("", "passes of the softirq", napi["passes"], badge="M")
+    yield table.row("", "softirqs", napi["softirqs"], badge="M")
+    yield table.row("", "of them in ksoftirqd", napi["ksoftirqd"], each=False, badge="M")
     yield table.row("", "time_squeeze", napi["time_squeeze"], each=False, badge="M")
+    if napi["missed"]:
+        yield table.row("", "interrupts while scheduled", napi["missed"], each=False, badge="M")
+    yield table.row("", "delay of interrupts, ns", round(napi["itr"] * 1000), each=False, badge="M")
 
 
 def _lists(outcome: Mapping[str, Any]) -> Iterator[str]:

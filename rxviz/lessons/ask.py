@@ -7,16 +7,18 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
+from rxviz.errors import ScenarioError
 from rxviz.model.names import frame_name
 from rxviz.run.expression import ExpressionError, Record, parse
+from rxviz.run.gro_orders import skbs_by_order
 from rxviz.run.lanes import Lane
 
 MAX_LOOKS = 1_000_000
 """Steps that one expression of a lesson may look at."""
 _NAME = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
 FUNCTIONS = (
-    "abs", "count", "end", "first", "here", "lamps", "lane", "last", "letter", "max", "min", "next", "pick",
-    "previous", "sequence", "total", "value",
+    "abs", "count", "end", "ended", "fewest", "first", "found", "here", "lamps", "lane", "last", "letter", "max", "min",
+    "most", "next", "pick", "previous", "sequence", "total", "value",
 )  # fmt: skip
 """What every expression of a lesson may use; a name in `let` may be none of these."""
 
@@ -48,7 +50,7 @@ def ask(text: str, lane: Lane, position: int, names: Mapping[str, Any], seed: in
     """Work out an expression over a lane at a position; raise ExpressionError.
 
     `pick(low, high)` gives a number that depends on the seed and on the expression it stands in, `letter(frame)` a
-    frame's name.
+    frame's name; `fewest()` and `most()` how many skbs the frames can leave GRO as, over all orders.
     """
     random = Random(f"{seed}/{text}")
     questions = lane.questions(position)
@@ -56,9 +58,18 @@ def ask(text: str, lane: Lane, position: int, names: Mapping[str, Any], seed: in
     scope = questions.scope() | {
         "pick": lambda low, high: random.randint(low, high),
         "letter": frame_name,
+        "fewest": lambda: _by_order(lane)[0],
+        "most": lambda: _by_order(lane)[1],
         "end": len(lane.trace),
     }
     return parse(text).evaluate(scope | dict(names))
+
+
+def _by_order(lane: Lane) -> tuple[int, int]:
+    try:
+        return skbs_by_order(lane.scenario)
+    except ScenarioError as error:
+        raise ExpressionError(str(error)) from None
 
 
 def named(let: Mapping[str, str], lane: Lane, seed: int, given: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from rxviz.model.lamps import LAMPS
 from rxviz.run.expression import ExpressionError, parse
 
 MAX_LET, MAX_OPTIONS, MAX_KNOBS, MAX_VALUES, MAX_LANES, MAX_GOALS, MAX_PAUSES = 24, 6, 4, 16, 3, 5, 6
+MAX_ARRANGED = 8
 """How many of each a lesson may have: enough for a screen, and few enough to be played."""
 
 
@@ -50,7 +51,11 @@ def _counts(loaded: LoadedLesson) -> Iterator[tuple[str, str]]:
         ("do.choices", len(do.choices), 0, MAX_OPTIONS),
         ("present.pause", len(lesson.present.pause), 1, MAX_PAUSES),
     ]
-    limits += [(f"do.knob[{i}].values", len(knob.values), 2, MAX_VALUES) for i, knob in enumerate(do.knob)]
+    limits += [
+        (f"do.knob[{i}].values", len(knob.values), 2, MAX_ARRANGED if knob.arrange else MAX_VALUES)
+        for i, knob in enumerate(do.knob)
+    ]
+    limits.append(("do.solution.through", len(do.solution.through), 0, MAX_GOALS))
     for i, predict in enumerate(lesson.predict):
         limits += [
             (f"predict[{i}].option", len(predict.option), 2, MAX_OPTIONS),
@@ -129,7 +134,7 @@ def _option(loaded: LoadedLesson, predict: Predict, option: Option, path: str) -
 
 def _task(loaded: LoadedLesson) -> Iterator[tuple[str, str]]:
     do = loaded.lesson.do
-    knobs = {knob.key: knob.values for knob in do.knob}
+    knobs = {knob.key: knob for knob in do.knob}
     yield from _twice("do.knob", [knob.key for knob in do.knob], "key")
     for i, knob in enumerate(do.knob):
         yield from _twice(f"do.knob[{i}].values", knob.values, "value")
@@ -139,9 +144,12 @@ def _task(loaded: LoadedLesson) -> Iterator[tuple[str, str]]:
         yield "do.number", "a task asks for a number or for a choice, not for both"
     if bool(do.solution.answer) != (do.number or bool(do.choices)):
         yield "do.solution.answer", "the solution answers what the task asks for, and nothing else"
-    for key, value in do.solution.knobs.items():
-        if value not in knobs.get(key, ()):
-            yield "do.solution.knobs", f"{key}={value} is not one of the values that a learner can choose"
+    for path, settings in (("knobs", [do.solution.knobs]), ("through", do.solution.through)):
+        for key, value in (each for setting in settings for each in setting.items()):
+            if key not in knobs or not knobs[key].takes(value):
+                yield f"do.solution.{path}", f"{key}={value} is not one of the values that a learner can choose"
+    if do.solution.through and do.collect is None:
+        yield "do.solution.through", "nothing is collected, so what was played before makes no difference"
 
 
 def _twice(path: str, values: Iterable[str], what: str) -> Iterator[tuple[str, str]]:
@@ -175,8 +183,12 @@ def _expressions(loaded: LoadedLesson) -> Iterator[tuple[str, str]]:
             yield f"{path}.answer", "an answer is computed from the run; this one is typed in"
     yield from _let("do.let", lesson.do.let)
     known = set(FUNCTIONS) | set(lesson.do.let) | set(loaded.figures)
+    in_task = known | {"answer", "position"}
     for i, goal in enumerate(lesson.do.goal):
-        yield from _expression(f"do.goal[{i}].check", goal.check, known | {"answer", "position"})
+        yield from _expression(f"do.goal[{i}].check", goal.check, in_task)
+    if (collect := lesson.do.collect) is not None:
+        yield from _expression("do.collect.when", collect.when, in_task)
+        yield from _expression("do.collect.value", collect.value, in_task)
     for name, text in (("at", lesson.do.solution.at), ("answer", lesson.do.solution.answer)):
         if text:
             yield from _expression(f"do.solution.{name}", text, known)
@@ -228,11 +240,11 @@ def _all_scenarios(loaded: LoadedLesson) -> Iterator[tuple[str, str, str]]:
                 yield f"{path}.vary.{key}", base, f"{key}={value}"
         for k, option in enumerate(predict.option):
             if belief := loaded.misconceptions.get(option.misconception):
-                yield f"{path}.option[{k}].misconception", base, belief.world
+                yield f"{path}.option[{k}].misconception", base, f"{option.run} {belief.world}"
     do = lesson.do
     yield "do.scenario", do.scenario, ""
     for name, words in do.lanes.items():
         yield f"do.lanes.{name}", do.scenario, words
     for i, knob in enumerate(do.knob):
-        for value in knob.values:
+        for value in knob.settings():
             yield f"do.knob[{i}].values", do.scenario, f"{knob.key}={value}"

@@ -9,6 +9,7 @@ from random import Random
 from rxviz.errors import RxvizError
 from rxviz.lessons.format import Predict
 from rxviz.lessons.load import Finding, LessonError, LoadedLesson
+from rxviz.lessons.screens import found_key
 from rxviz.lessons.session import Opening, Question, Task
 from rxviz.run.lanes import Lane
 
@@ -127,6 +128,10 @@ def _distractor(player: _Player, question: Question, value: str, path: str) -> N
         player.say(f"{path}.misconception", "its world cannot be run")
         return
     player.take(outcome.lanes.right)
+    if outcome.lanes.left is not question.lane:
+        player.take(outcome.lanes.left)
+        if lit := _lit(outcome.lanes.left):
+            player.say(f"{path}.run", f"the lamp {lit} goes on, though no rule is off")
     name = outcome.option.misconception
     if outcome.parting is None:
         player.say(
@@ -160,6 +165,9 @@ def _task(player: _Player) -> None:
         for i, (goal, reached) in enumerate(solved.goals()):
             if not reached:
                 player.say(f"do.goal[{i}].check", f"the solution does not reach it: {why_not(solved, goal.check)}")
+        for value in sorted(solved.found):
+            if found_key(value) not in player.loaded.texts:
+                player.say("do.collect.value", f'"{value}" is collected, and there is no text "{found_key(value)}"')
 
 
 def why_not(task: Task, check: str) -> str:
@@ -179,7 +187,9 @@ def _random_play(player: _Player) -> None:
         act = random.randrange(3)
         if act == 0 and do.knob and settings < RANDOM_SETTINGS:
             knob = random.choice(do.knob)
-            task.turn(knob.key, random.choice(knob.values))
+            values = knob.values
+            arranged = ",".join(random.sample(values, len(values)))
+            task.turn(knob.key, arranged if knob.arrange else random.choice(values))
             settings += 1
             player.take(task.lane())
         elif act == 1:

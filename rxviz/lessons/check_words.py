@@ -10,7 +10,7 @@ from rxviz.errors import RxvizError
 from rxviz.lessons.ask import names_in
 from rxviz.lessons.format import HINTS, MAX_SCREENS, MAX_WORDS, Lesson
 from rxviz.lessons.load import Finding, LoadedLesson
-from rxviz.lessons.screens import SIZES, SOMETHING_ELSE, choice_key, screens
+from rxviz.lessons.screens import FOUND, SIZES, SOMETHING_ELSE, choice_key, screens
 from rxviz.lessons.texts import words
 
 TITLE_WORDS, OPTION_WORDS, GOAL_WORDS, NOTES_WORDS = 6, 16, 24, 70
@@ -37,7 +37,7 @@ def uses(loaded: LoadedLesson) -> Iterator[Use]:
     for i, stop in enumerate(lesson.example.stops):
         yield Use(stop.text, f"example.stops[{i}]", MAX_WORDS, known)
     yield from _predict_uses(lesson, figures)
-    yield from _task_uses(lesson, figures)
+    yield from _task_uses(loaded, figures)
     yield Use("keep", "keep", MAX_WORDS, known)
     yield Use(lesson.present.notes, "present.notes", NOTES_WORDS, known)
 
@@ -52,8 +52,8 @@ def _predict_uses(lesson: Lesson, figures: frozenset[str]) -> Iterator[Use]:
                 yield Use(option.text, f"predict[{i}].option[{k}].text", OPTION_WORDS, known)
 
 
-def _task_uses(lesson: Lesson, figures: frozenset[str]) -> Iterator[Use]:
-    do = lesson.do
+def _task_uses(loaded: LoadedLesson, figures: frozenset[str]) -> Iterator[Use]:
+    do = loaded.lesson.do
     known = figures | frozenset(do.let)
     yield Use(do.text, "do.text", MAX_WORDS, known)
     for i, knob in enumerate(do.knob):
@@ -62,6 +62,9 @@ def _task_uses(lesson: Lesson, figures: frozenset[str]) -> Iterator[Use]:
         yield Use(goal.text, f"do.goal[{i}].text", GOAL_WORDS, known)
     for hint in do.hints:
         yield Use(hint, "do.hints", MAX_WORDS, known)
+    if do.collect is not None:
+        for key in [key for key in loaded.texts if key.startswith(FOUND)]:
+            yield Use(key, "do.collect", OPTION_WORDS, known)
     for name in do.choices:
         yield Use(choice_key(name), "do.choices", OPTION_WORDS, known)
 

@@ -13,7 +13,7 @@ import msgspec
 
 MAX_SCREENS, MAX_WORDS = 6, 40
 STOPS, MAX_QUESTIONS, HINTS = (6, 12), 2, 3
-Panel = Literal["ring", "pages", "skb", "bill", "bytes", "strip"]
+Panel = Literal["ring", "pages", "skb", "bill", "bytes", "strip", "gro", "poll"]
 Ask = Literal["choice", "press", "number", "order"]
 Target = Literal["", "slot", "half", "region", "counter"]
 REGIONS = ("headroom", "frame", "tailroom")
@@ -25,34 +25,38 @@ class Struct(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
 
 class Stop(Struct, frozen=True, kw_only=True):
-    """A stop of the worked example: the position (an expression), and the key of its label."""
+    """A stop of the worked example: the position (an expression), the key of its label, and a panel of its own."""
 
     at: str
     text: str
+    panel: Panel | Literal[""] = ""
 
 
 class Example(Struct, frozen=True, kw_only=True):
     """A run that is stepped through by the lesson, with a label at each stop; six to twelve of them.
 
     `lanes` are runs of the same frames shown beside it, name and scenario words, in lockstep by frame; the lesson's
-    own values may read them as lane('name').
+    own values may read them as lane('name'). `name` is what its own run is called beside them (its path without).
     """
 
     panel: Panel
     stops: list[Stop]
     scenario: str = ""
     lanes: dict[str, str] = {}
+    name: str = ""
 
 
 class Option(Struct, frozen=True, kw_only=True):
     """One answer. A wrong one names the misconception behind it, whose world can be run.
 
-    `value` may hold named values in braces, so that it follows from the run as the answer does.
+    `value` may hold named values in braces, so that it follows from the run as the answer does. `run` are scenario
+    words: an answer about another load is shown on that load, as it is and as the misconception would have it.
     """
 
     value: str | int
     text: str = ""
     misconception: str = ""
+    run: str = ""
 
 
 class Predict(Struct, frozen=True, kw_only=True):
@@ -67,7 +71,9 @@ class Predict(Struct, frozen=True, kw_only=True):
     `let` names values (expressions, in order) for use in the other expressions and, in braces, in texts. `until` is
     where the observation stops when the answer was right. `vary` gives scenario words of which each seed takes
     another value. `lanes` are further runs, name and scenario words, read as lane('name'); the worlds of wrong
-    answers run beside the question's own scenario.
+    answers run beside the question's own scenario. `name` is what the question's own run is called beside them. Its
+    bill can be `covered` until the answer is given: then that of the first lane stands beside it, at its end. Lanes
+    that are there for their values only leave it `alone`. With the panel poll the lanes are loads, shown in a list.
     """
 
     id: str
@@ -85,14 +91,29 @@ class Predict(Struct, frozen=True, kw_only=True):
     scenario: str = ""
     vary: dict[str, list[str]] = {}
     lanes: dict[str, str] = {}
+    name: str = ""
+    covered: bool = False
+    alone: bool = False
 
 
 class Knob(Struct, frozen=True, kw_only=True):
-    """A scenario word that the learner may change in the task, and what it may be set to."""
+    """A scenario word that the learner may change in the task, and what it may be set to.
+
+    With `arrange` it is set to all of its values, joined by commas, in an order of the learner's own.
+    """
 
     key: str
     values: list[str]
     text: str
+    arrange: bool = False
+
+    def settings(self) -> list[str]:
+        """Return what the word can be set to; of many orders the first one."""
+        return [",".join(self.values)] if self.arrange else self.values
+
+    def takes(self, value: str) -> bool:
+        """Say whether the word can be set to a value."""
+        return sorted(value.split(",")) == sorted(self.values) if self.arrange else value in self.values
 
 
 class Goal(Struct, frozen=True, kw_only=True):
@@ -102,19 +123,31 @@ class Goal(Struct, frozen=True, kw_only=True):
     check: str
 
 
+class Collect(Struct, frozen=True, kw_only=True):
+    """What a task remembers of every run that the learner has played: a value, when a condition holds."""
+
+    when: str
+    value: str
+
+
 class Solution(Struct, frozen=True, kw_only=True):
-    """One way to reach the goals: the knobs as set, the position and the answer (both expressions)."""
+    """One way to reach the goals: the knobs as set, the position and the answer (both expressions).
+
+    `through` are settings of the knobs that are played to their end before, for tasks that collect.
+    """
 
     knobs: dict[str, str] = {}
     at: str = ""
     answer: str = ""
+    through: list[dict[str, str]] = []
 
 
 class Do(Struct, frozen=True, kw_only=True):
     """The task. With `number` the learner also types a number, with `choices` picks one of some names (the key of a
     name's words is `choice.` and the name in small letters, `_` as `-`); goals read either as `answer`, where one
     stands as `position`, and the run's last position as `end`. `lanes` are runs side by side, name and further
-    scenario words, read as lane('name')."""
+    scenario words, read as lane('name'). What was collected goals read as found('value'), or found() for how many
+    values; the key of a value's words is `found.` and the value in small letters, `_` as `-`."""
 
     text: str
     scenario: str
@@ -125,6 +158,7 @@ class Do(Struct, frozen=True, kw_only=True):
     knob: list[Knob] = []
     number: bool = False
     choices: list[str] = []
+    collect: Collect | None = None
     lanes: dict[str, str] = {}
     let: dict[str, str] = {}
 

@@ -24,6 +24,9 @@ SOMETHING_ELSE = "something else"
 REASON = "Why?"
 YOUR_NUMBER = "Your number:"
 YOUR_CHOICE = "Your choice:"
+YOU_FOUND = "Found:"
+FOUND = "found."
+"""What keys of the words for collected values begin with."""
 _MARK = 2
 """Columns in front of an option, a knob or a goal, for its digit or its tick."""
 
@@ -116,17 +119,25 @@ def _entries(question: Question, predict: Predict) -> Iterator[Block]:
 def _task(task: Task) -> Screen:
     do = task.do
     blocks = [Block("text", do.text, task.text(do.text))]
-    blocks += [Block("knob", knob.text, f"{knob.key}={knob.values[0]}  {task.text(knob.text)}") for knob in do.knob]
+    blocks += [Block("knob", knob.text, f"{knob.key} {knob.settings()[0]}  {task.text(knob.text)}") for knob in do.knob]
     if do.number:
         blocks.append(Block("entry", "number", YOUR_NUMBER))
     if do.choices:
         blocks.append(Block("entry", "choice", YOUR_CHOICE))
     blocks += [Block("goal", goal.text, task.text(goal.text)) for goal in do.goal]
+    if do.collect is not None:
+        named = sorted(loaded_key for loaded_key in task.loaded.texts if loaded_key.startswith(FOUND))
+        blocks.append(Block("goal", "", f"{YOU_FOUND} {', '.join(map(task.text, named))}"))
     hints = [_told("do", hint, task.text(hint)) for hint in do.hints]
     choices = [
         State("do", tuple(Block("option", choice_key(name), task.text(choice_key(name))) for name in do.choices))
     ]
     return Screen("do", do.panel, (State("do", tuple(blocks)), *hints, *(choices if do.choices else ())))
+
+
+def found_key(value: str) -> str:
+    """Return the key of the words for a value that a task has collected."""
+    return FOUND + value.lower().replace("_", "-")
 
 
 def choice_key(name: str) -> str:

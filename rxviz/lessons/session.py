@@ -165,9 +165,16 @@ class Question:
         belief = self.loaded.misconceptions.get(option.misconception) if option is not None else None
         if belief is None:
             return Outcome(False, option)
-        world = lane_of(scenario_of(self.loaded, self.scenario.line(), self.seed, belief.world), "yours")
-        lanes = Lanes(self.lane, world)
+        assert option is not None
+        world = lane_of(scenario_of(self.loaded, self.scenario.line(), self.seed, option.run, belief.world), "yours")
+        lanes = Lanes(self._lane_for(option), world)
         return Outcome(False, option, lanes, lanes.parting(), world.lamp_on(belief.lamp), belief.shows)
+
+    def _lane_for(self, option: Option) -> Lane:
+        """Return the run that an answer is about: the question's own, or that of another load."""
+        if not option.run:
+            return self.lane
+        return lane_of(scenario_of(self.loaded, self.scenario.line(), self.seed, option.run), "real")
 
 
 class Task:
@@ -180,6 +187,8 @@ class Task:
         self.knobs: dict[str, str] = {}
         self.position = 0
         self.answer: str | int | None = None
+        self.found: set[str] = set()
+        """What was collected from the runs that were played."""
         self._lanes: dict[str, Lane] = {}
 
     @property
@@ -218,16 +227,26 @@ class Task:
         return {"lane": book.record}
 
     def goals(self) -> list[tuple[Goal, bool]]:
-        """Return each goal and whether it is reached now."""
-        return [(goal, self._holds(goal)) for goal in self.do.goal]
+        """Return each goal and whether it is reached now; what this run has to be remembered for is collected first."""
+        self._collect()
+        return [(goal, self._holds(goal.check)) for goal in self.do.goal]
 
     def done(self) -> bool:
         """Whether every goal is reached."""
         return all(reached for _, reached in self.goals())
 
-    def _holds(self, goal: Goal) -> bool:
+    def _collect(self) -> None:
+        collect = self.do.collect
+        if collect is not None and self._holds(collect.when) and (value := str(self.worked_out(collect.value))):
+            self.found.add(value)
+
+    def _found(self, value: str | None = None) -> int:
+        """How many values were collected; with one whether it was."""
+        return len(self.found) if value is None else int(str(value) in self.found)
+
+    def _holds(self, check: str) -> bool:
         try:
-            return bool(self.worked_out(goal.check))
+            return bool(self.worked_out(check))
         except ExpressionError:
             # Something that the goal asks for does not exist (yet): it is not reached.
             return False
@@ -238,12 +257,17 @@ class Task:
         if self.do.number and answer is not None:
             # What is no number is no answer yet.
             answer = int(digits) if (digits := _digits(answer)) else None
-        names = {"answer": answer, "position": self.position, **self._given, **self._names}
+        names = {"answer": answer, "position": self.position, "found": self._found, **self._given, **self._names}
         return ask(check, self.lane(), self.position, names, self.seed)
 
     def solve(self) -> None:
         """Do what the lesson's solution says; raise ExpressionError where it cannot be done."""
         solution = self.do.solution
+        for knobs in solution.through:
+            for key, value in knobs.items():
+                self.turn(key, value)
+            self.position = len(self.lane().trace)
+            self._collect()
         for key, value in solution.knobs.items():
             self.turn(key, value)
         lane = self.lane()

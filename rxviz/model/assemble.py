@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from rxviz.model.bridge import Bridge
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.memory import PageFragCache, RingFragCache
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.napi_lro import NapiLro
 from rxviz.model.nic import Nic
@@ -33,6 +34,12 @@ def make_ring(m: Machine) -> Ring:
     """Return the descriptors, and the driver's shadow of them."""
     config = m.config
     return DRIVERS[config.driver].ring(config.ring, config.geometry)
+
+
+def make_frags(m: Machine) -> PageFragCache:
+    """Return what cuts heads from chunks; where buffers are heads of skbs, its chunks are the ring's pages."""
+    kind = RingFragCache if m.config.geometry.head else PageFragCache
+    return kind(m.memory, m.config.core)
 
 
 def make_gro(m: Machine) -> NapiGro | None:

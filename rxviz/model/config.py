@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
+from rxviz.model.failures import Spot, Stall
 from rxviz.model.frame import Frame
 from rxviz.model.geometry import Geometry
 from rxviz.model.gro.kernel import GroRules
@@ -33,12 +34,14 @@ class CostProfile:
 class Config:
     """Sizes in bytes, times in ns.
 
-    `reader_ns` is what the program takes for each skb, None when it never reads. `refill` is how many free slots
-    make the driver refill. `gro` is None where GRO is off, or where the driver never calls it; `deliver` says how it
-    hands skbs up. `lro`: LRO is asked for. `forward`: "off", or "bridge" for a machine that sends on what comes up.
-    `rxcsum`: the NIC verifies checksums. `udp_gro`: the program asked for whole trains of datagrams (UDP_GRO). `vxlan`
-    is the UDP port at which a tunnel ends, 0 for none. `fifo` is the NIC's packet buffer, 0 for its own size. `dynamic`
-    names the fields that may be changed while a run goes on.
+    `reader_ns` is what the program takes for each skb, None when it never reads; it runs on CPU `reader_cpu`, and the
+    queue is CPU 0's. `refill` is how many free slots make the driver refill. `gro` is None where GRO is off, or where
+    the driver never calls it; `deliver` says how it hands skbs up, `lro` that LRO is asked for. `forward` is "off", or
+    "bridge" for a machine that sends on what comes up. `itr_ns` is None where the driver adapts it. `rxcsum`: the NIC
+    verifies checksums. `udp_gro`: the program asked for whole trains of datagrams (UDP_GRO). `vxlan` is the UDP port at
+    which a tunnel ends, 0 for none. `fifo` is the NIC's packet buffer, 0 for its own size. `budget` is the weight of a
+    poll, `netdev_budget` that of a pass; `busy` is how many other queues CPU 0 polls. `reader_ns`, `reader_cpu`,
+    `itr_ns` and `budget` may be changed while a run goes on.
     """
 
     driver: str
@@ -53,11 +56,19 @@ class Config:
     cost: CostProfile
     rcvbuf: int
     reader_ns: int | None
-    itr_ns: int
+    itr_ns: int | None
     budget: int
+    cpus: int = 2
+    reader_cpu: int = 1
+    netdev_budget: int = 300
+    busy: int = 0
+    gro_flush_timeout: int = 0
+    napi_defer_hard_irqs: int = 0
     fifo: int = 0
     drop_en: bool = False
     stores_bad: bool = False
+    fail: tuple[Spot, ...] = ()
+    stalls: tuple[Stall, ...] = ()
     off: tuple[str, ...] = ()
     rxcsum: bool = True
     lro: bool = False
@@ -67,4 +78,3 @@ class Config:
     rxvlan: bool = False
     udp_gro: bool = False
     vxlan: int = 0
-    dynamic: tuple[str, ...] = field(default=("reader_ns", "itr_ns", "budget"), repr=False)

@@ -7,6 +7,7 @@ The driver writes the read format; the NIC's write-back overwrites it, address a
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,15 +34,60 @@ unpack_read, unpack_status_length = READ.unpack_from, STATUS_LENGTH.unpack_from
 DD, EOP, VP, L4CS, IPCS = 0x01, 0x02, 0x08, 0x20, 0x40
 CE, LE, PE, OSE, USE = 0x0100_0000, 0x0200_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000
 TCPE, IPE = 0x4000_0000, 0x8000_0000
-ERR_FRAME_ERR_MASK = CE | LE | PE | OSE | USE
-"""Errors for which the driver drops the frame (`IXGBE_RXDADV_ERR_FRAME_ERR_MASK`)."""
 
 PKT_IPV4, PKT_IPV6, PKT_TCP, PKT_UDP = 0x0010, 0x0040, 0x0100, 0x0200
 """Bits of the packet type in `pkt_info`."""
 RSS_NONE, RSS_IPV4_TCP, RSS_IPV4, RSS_IPV6_TCP, RSS_IPV6, RSS_IPV4_UDP, RSS_IPV6_UDP = 0, 1, 2, 3, 5, 7, 8
 
 STATUS_NAMES = {DD: "DD", EOP: "EOP", VP: "VP", L4CS: "L4CS", IPCS: "IPCS"}
-ERROR_NAMES = {CE: "CE", LE: "LE", PE: "PE", OSE: "OSE", USE: "USE", TCPE: "TCPE", IPE: "IPE"}
+
+
+@dataclass(frozen=True, slots=True)
+class StatusBits:
+    """The error bits of a family of NICs: their names, those for which its driver drops a frame, and the two that say
+    that a checksum is wrong.
+
+    `Frame.status` has what the NIC finds in a frame, with the bits of `IXGBE_BITS`; `written` says with which of its
+    own bits another family writes one of these.
+    """
+
+    names: dict[int, str]
+    frame: int
+    tcpe: int
+    ipe: int
+    written: dict[int, int]
+
+    def encode(self, status: int) -> int:
+        """Return the status of a frame with the family's own bits."""
+        own = status & ~sum(self.written)
+        for bit, instead in self.written.items():
+            if status & bit:
+                own |= instead
+        return own
+
+    def flag_names(self, status: int) -> list[str]:
+        """Return the names of the status and error bits that are set."""
+        return [name for bit, name in (STATUS_NAMES | self.names).items() if status & bit]
+
+
+IXGBE_BITS = StatusBits(
+    {CE: "CE", LE: "LE", PE: "PE", OSE: "OSE", USE: "USE", TCPE: "TCPE", IPE: "IPE"},
+    frame=CE | LE | PE | OSE | USE,
+    tcpe=TCPE,
+    ipe=IPE,
+    written={},
+)
+"""ixgbe_type.h: `IXGBE_RXDADV_ERR_FRAME_ERR_MASK` and the bits that it is made of."""
+IGB_BITS = StatusBits(
+    {CE: "CE", 0x0200_0000: "SE", 0x0400_0000: "SEQ", 0x1000_0000: "CXE", 0x2000_0000: "TCPE", 0x4000_0000: "IPE",
+     0x8000_0000: "RXE"},
+    frame=CE | 0x0200_0000 | 0x0400_0000 | 0x1000_0000 | 0x8000_0000,
+    tcpe=0x2000_0000,
+    ipe=0x4000_0000,
+    written={LE: 0x8000_0000, PE: 0x8000_0000, OSE: 0x8000_0000, USE: 0x8000_0000, TCPE: 0x2000_0000, IPE: 0x4000_0000},
+)  # fmt: skip
+"""igb/e1000_defines.h: `E1000_RXDEXT_ERR_FRAME_ERR_MASK` and the bits that it is made of. These NICs do not say what is
+wrong with a frame's length; it stands as RXE, an error of the data."""
 
 
 def post(desc: bytearray, slot: int, pkt_addr: int) -> None:
@@ -82,11 +128,6 @@ def clear_length(desc: bytearray, slot: int) -> None:
 def clear_status(desc: bytearray, slot: int) -> None:
     """Make a descriptor read "not done" to a driver that tests the status word."""
     pack_status(desc, slot * SIZE + STATUS_OFFSET, 0)
-
-
-def flag_names(status: int) -> list[str]:
-    """Return the names of the status and error bits that are set."""
-    return [name for bit, name in (STATUS_NAMES | ERROR_NAMES).items() if status & bit]
 
 
 def structured(desc: bytearray) -> np.ndarray[Any, np.dtype[np.void]]:

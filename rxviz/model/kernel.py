@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from rxviz.model import descriptor
+
 SIZEOF_FRAG = 16
 """`sizeof(skb_frag_t)`."""
 
@@ -33,6 +35,16 @@ class CoreRules:
     eth_zlen: int
     udp_admission: str
     udp_release: str
+    napi_missed: bool
+    rx_repoll: str
+    rx_time_limit: str
+    rx_same_pass: bool
+    ksoftirqd_first: bool
+    gro_flush_timeout: bool
+    napi_defer_hard_irqs: bool
+    netdev_budget: int
+    max_softirq_restart: int
+    max_softirq_ms: int
     frag_refs_fixed: int = 32769
     shinfo_size: int = field(init=False)
     """`SKB_DATA_ALIGN(sizeof(struct skb_shared_info))`."""
@@ -74,7 +86,9 @@ class DriverRules:
 
     `done_test` names the field of a descriptor that tells the driver that it is done. `bias_start` is 0 where the
     driver keeps no references in advance. `page_management` is "" where halves are not recycled. `default_itr` is in
-    µs. `functions` gives the kernel's function behind a step, by the step's name.
+    µs. `functions` gives the kernel's function behind a step, by the step's name. `partial` says where the skb of a
+    frame that goes on waits: at the next "slot", or with the "ring". `large_page_ring` is the default ring on large
+    pages, 0 where it is the same.
     """
 
     kernel: str
@@ -84,17 +98,33 @@ class DriverRules:
     min_ring: int
     max_ring: int
     ring_multiple: int
+    max_mtu: int
     rx_buffer_write: int
     rx_hdr_size: int
     packet_buffer: int
     line_bits: int
     functions: dict[str, str]
+    service_ns: int = 0
+    """How often the service task has the ring looked at, come what may; 0 where nothing does."""
     cpu_sync: str = "length"
     page_management: str = ""
     bias_start: int = 0
-    max_mtu: int = 9710
     default_itr: int = 10
     default_budget: int = 64
+    partial: str = "slot"
+    refills_on_exit: bool = False
+    large_page_ring: int = 0
+    irq_enable: str = "when complete"
+    """When the driver lets interrupts in again: always after `napi_complete_done`, or only when that said so."""
+    poll_returns: str = "work"
+    """What a poll that found its queue empty reports to `net_rx_action`: the work done, or nothing."""
+    itr_algorithm: str = ""
+    """How the driver adapts the delay of interrupts by itself; "" where that is not modelled."""
+
+    @property
+    def status_bits(self) -> descriptor.StatusBits:
+        """The error bits of its descriptors' status."""
+        return descriptor.IXGBE_BITS
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -122,6 +152,10 @@ class IntelRules(DriverRules):
     rxbuffer_2k: int
     rxbuffer_3k: int
     bias_max: int
+    itr_start: int
+    itr_lowest: int
+    itr_low: int
+    itr_bulk: int
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -141,6 +175,31 @@ class IxgbeRules(IntelRules):
 
     late_sync: str
     late_unmap: str
+    itr_min_us: int
+    itr_max_us: int
+    itr_step_us: int
+    itr_plateau: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IgbRules(IntelRules):
+    """What differs between kernels in igb alone.
+
+    `syncs_first`: a frame's first buffer is synced before its skb is allocated. `frame_overhead` is what the driver
+    adds to the MTU to get its longest frame, in bytes. `tight_limit`: the NIC's limit follows what build_skb has room
+    for.
+    """
+
+    syncs_first: bool
+    frame_overhead: int
+    tight_limit: bool
+    ts_hdr_len: int
+    max_jumbo_frame: int
+
+    @property
+    def status_bits(self) -> descriptor.StatusBits:
+        """The error bits of its descriptors' status."""
+        return descriptor.IGB_BITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,6 +83,10 @@ class Lamps:
         """Look at an skb as the program reads it."""
         if not skb.is_intact():
             self.light("bytes_intact")
+        self._follow(skb)
+
+    def _follow(self, skb: SkBuff) -> None:
+        """Look whether its frames come in the order of their flow."""
         last_in_flow = self.last_in_flow
         for frame in skb.frames:
             if last_in_flow.get(frame.flow, -1) < frame.id:
@@ -108,7 +112,8 @@ class Lamps:
         for skb in m.socket.queue:
             if not skb.is_intact():
                 self.light("bytes_intact")
-        if m.driver.pending() or m.nic.fifo:
+            self._follow(skb)
+        if (m.driver.pending() or m.nic.fifo) and not m.waits_for_memory:
             self.light("ring_polled")
         if not self._all_accounted_for() or m.socket.delivered != m.socket.read + len(m.socket.queue):
             self.light("delivered_as_arrived")
@@ -120,7 +125,7 @@ class Lamps:
         """
         m = self.m
         lost_outside = sum(m.nic.drops().values())
-        lost_inside = sum(m.driver.drops().values()) + m.socket.frames_dropped
+        lost_inside = sum(m.driver.drops().values()) + sum(m.socket.drops().values())
         waiting = in_flight(m)
         inside = m.socket.frames_delivered + lost_inside + waiting["ring"]
         return m.nic.received == inside and m.offered == m.nic.received + lost_outside + waiting["nic"]

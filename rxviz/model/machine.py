@@ -12,14 +12,18 @@ from heapq import heappop, heappush
 from typing import Any
 
 from rxviz.model import steps
-from rxviz.model.assemble import make_driver, make_gro, make_lro, make_nic, make_ring, make_socket
+from rxviz.model.assemble import make_driver, make_frags, make_gro, make_lro, make_nic, make_ring, make_socket
 from rxviz.model.config import Config, FrameSource
+from rxviz.model.cpu import Cpu, Who
 from rxviz.model.frame import Frame
 from rxviz.model.lamps import Lamps
 from rxviz.model.ledger import Ledger
-from rxviz.model.memory import Page, PageAllocator, PageFragCache
+from rxviz.model.memory import Page, PageAllocator
+from rxviz.model.moderation import make_moderation
 from rxviz.model.napi import Napi
 from rxviz.model.skb import SkBuff
+from rxviz.model.socket import Socket
+from rxviz.model.softirq import Softirq
 
 NEVER = 1 << 62
 """A time that no run reaches."""
@@ -31,21 +35,25 @@ Watch = Callable[[int, "Frame | None", int, "Page | None", "SkBuff | None", tupl
 class Machine:
     """One receive queue and all that stands round it.
 
-    `now` is the CPU's clock in ns. Things that happen beside the CPU wait in a heap of (time, number, act, argument)
-    and are done as soon as the CPU's clock has passed them, so that frames go on arriving while the driver works.
+    `now` is the clock, in ns, of CPU 0, which takes the queue's interrupt and polls. Things that happen beside it wait
+    in a heap of (time, number, act, argument) and are done as soon as that clock has passed them, so that frames go
+    on arriving while the driver works.
     """
 
     __slots__ = (
+        "called",
         "config",
         "copy_ns",
         "costs",
         "counts",
+        "cpu",
         "csum_ns",
         "driver",
         "gro",
         "halted",
         "heap",
         "in_world",
+        "itr",
         "lamps",
         "ledger",
         "lro",
@@ -56,11 +64,15 @@ class Machine:
         "nic",
         "now",
         "offered",
+        "over",
         "pushed",
         "ring",
         "skbs",
         "socket",
+        "softirq",
         "source",
+        "stalled",
+        "stands",
         "watch",
     )
 
@@ -76,27 +88,46 @@ class Machine:
         self.next_t = NEVER
         self.pushed = 0
         self.in_world = False
+        self.called = False
+        """Whether an interrupt has come in the midst of a poll, to be taken as soon as the step is over."""
+        self.stands = False
+        """Whether CPU 0 is halted or stalled."""
+        self.stalled = 0
+        """ns for which CPU 0 is to do nothing at all, as soon as it comes to an end of what it does."""
         self.halted = False
         self.offered = 0
+        self.over = False
+        """Whether the last frame has arrived."""
         self.copy_ns = 0
         self.csum_ns = 0
         self.ledger = Ledger()
         self.lamps = Lamps(self)
-        self.memory = PageAllocator(self)
-        self.napi_frags = PageFragCache(self.memory, config.core, "rx" if config.geometry.head else "frag")
+        self.memory = self.make_memory()
+        self.napi_frags = make_frags(self)
         self.skbs: dict[int, SkBuff] = {}
         self.ring = make_ring(self)
         self.nic = make_nic(self)
+        self.itr = make_moderation(self)
+        self.softirq = Softirq(self)
+        self.cpu = Cpu(self)
         self.napi = Napi(self)
         self.gro = make_gro(self)
         self.lro = make_lro(self)
-        self.socket = make_socket(self)
+        self.socket = self.make_socket()
         self.driver = make_driver(self)
         self._set_up()
 
+    def make_memory(self) -> PageAllocator:
+        """Return where pages come from."""
+        return PageAllocator(self)
+
+    def make_socket(self) -> Socket:
+        """Return the end that every frame comes to."""
+        return make_socket(self)
+
     def __getstate__(self) -> dict[str, Any]:
         """A checkpoint holds neither the source nor the watcher: whoever restores it brings his own."""
-        return {name: getattr(self, name) for name in self.__slots__ if name not in ("source", "watch")}
+        return {name: getattr(self, name) for name in Machine.__slots__ if name not in ("source", "watch")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.watch = None
@@ -162,27 +193,34 @@ class Machine:
         self.now = cpu_now
         self.next_t = heap[0][0] if heap else NEVER
         self.in_world = False
+        if self.called:
+            self.called = False
+            self.cpu.hardirq()
 
-    def tick(self) -> bool:
-        """Do the next event, whatever it is; return False when nothing will ever happen again.
+    def tick(self) -> Who:
+        """Do the next event, whatever it is; return who had CPU 0 meanwhile, NOBODY when nothing will happen again.
 
         Between two ticks no code of the model is half done: that is where checkpoints are taken.
         """
-        if self.halted:
-            return False
+        if self.stands:
+            return self._stand_still()
         if self.napi.irq_pending:
-            self.napi.interrupt()
-            return True
-        if self.napi.scheduled:
-            self.napi.softirq()
-            return True
+            self.cpu.hardirq()
+            return Who.HARDIRQ
+        softirq = self.softirq
+        if softirq.running:
+            who = Who.KSOFTIRQD if softirq.in_ksoftirqd else Who.SOFTIRQ
+            softirq.go_on()
+            return who
+        if self.cpu.busy:
+            return self.cpu.run()
         if not self.heap:
-            return False
+            return Who.NOBODY
         t, _, act, argument = heappop(self.heap)
         self.next_t = self.heap[0][0] if self.heap else NEVER
         self.now = max(self.now, t)
         act(argument)
-        return True
+        return Who.IDLE
 
     def run(self) -> None:
         """Play to the end."""
@@ -190,9 +228,35 @@ class Machine:
             pass
         self.lamps.at_end()
 
+    # ------------------------------------------------------------------------------------------------------ stalls
+    def stall_cpu(self, ns: int) -> None:
+        """Have CPU 0 do nothing for a time, from the end of the poll or handler in which it is: not even interrupts."""
+        self.stalled += ns
+        self.stands = True
+
+    def stall_reader(self, ns: int) -> None:
+        """Have the program read nothing for a time, from the end of the read in which it is."""
+        self.socket.stall(ns)
+
+    def _stand_still(self) -> Who:
+        if self.halted:
+            return Who.NOBODY
+        ns, self.stalled, self.stands = self.stalled, 0, False
+        self.note(steps.CPU_STALL, None, -1, None, None, (ns,))
+        self.now += ns
+        self.catch_up()
+        return Who.STALL
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no frame will arrive, and nothing is left that would have the queue polled."""
+        napi = self.napi
+        waits = napi.scheduled or napi.irq_pending or napi.timer_pending or napi.timer_at > self.now
+        return self.over and not waits and not self.nic.irq_armed
+
     def halt(self) -> None:
         """Let nothing more happen: the kernel has stopped."""
-        self.halted = True
+        self.halted = self.stands = True
 
     # ------------------------------------------------------------------------------------------------------ frames
     def _set_up(self) -> None:
@@ -204,7 +268,9 @@ class Machine:
 
     def _next_arrival(self) -> None:
         frame = self.source.frame(self.offered)
-        if frame is not None:
+        if frame is None:
+            self.over = True
+        else:
             self.at(frame.t_ns, self._arrive, frame)
 
     def _arrive(self, frame: Frame) -> None:
@@ -212,8 +278,13 @@ class Machine:
         self.nic.receive(frame)
         self._next_arrival()
 
+    @property
+    def waits_for_memory(self) -> bool:
+        """Whether the ring may rest with work pending, because memory is never to be had again."""
+        return False
+
     def new_skb_id(self) -> int:
-        """Return the number of the next skb, and put its sk_buff on the bill."""
+        """Return the number of the next skb, and put its sk_buff on the bill; -1 where there is no memory for one."""
         ledger = self.ledger
         ledger.sk_buffs = made = ledger.sk_buffs + 1
         ledger.cache_lines += self.config.core.skb_lines

@@ -38,7 +38,7 @@ class Page:
     there. The kernel keeps only the count; the model keeps both, so that the two can be held against each other.
     """
 
-    __slots__ = ("data", "dma", "id", "kind", "refcount", "size", "slot", "users")
+    __slots__ = ("data", "dma", "id", "kind", "refcount", "reserved", "size", "slot", "users")
 
     def __init__(self, id: int, size: int, kind: str) -> None:
         self.id = id
@@ -53,6 +53,8 @@ class Page:
         self.slot = -1
         """The slot of the ring whose shadow entry holds the page; -1 when the page is not on the ring."""
         self.users: dict[int, int] = {}
+        self.reserved = ""
+        """Why it must not stay on a ring: "remote_page" (another node's), "pfmemalloc" (from the emergency reserve)."""
 
     def release(self, region: int, skb: int) -> None:
         """Forget that an skb holds a region, unless a later one has taken it over."""
@@ -75,14 +77,14 @@ class Page:
 class PageAllocator:
     """Hands out pages and takes them back; knows every page that is alive."""
 
-    __slots__ = ("freed", "m", "next_id", "pages", "taken")
+    __slots__ = ("allocated", "freed", "m", "next_id", "pages")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.pages: dict[int, Page] = {}
         self.next_id = 0
-        self.taken = 0
-        """Pages that the ring's buffers were ever given."""
+        self.allocated = 0
+        """Pages that the ring was given."""
         self.freed = 0
         """Pages of the ring that went back to the system."""
 
@@ -91,9 +93,16 @@ class PageAllocator:
         page = Page(self.next_id, size, kind)
         self.pages[page.id] = page
         self.next_id += 1
-        if kind == "rx":
-            self.taken += 1
         return page
+
+    def dev_alloc_pages(self, size: int) -> Page | None:
+        """Return a page for the ring, None where none is to be had (`dev_alloc_pages`)."""
+        self.allocated += 1
+        return self.alloc(size, "rx")
+
+    def dma_map(self, page: Page) -> bool:
+        """Map a page for the NIC; return whether that went well (`dma_map_page`, `dma_mapping_error`)."""
+        return True
 
     def put(self, page: Page, references: int = 1) -> bool:
         """Drop references at once; return whether that freed the page (`put_page`, `__page_frag_cache_drain`)."""
@@ -114,21 +123,19 @@ class PageFragCache:
     Not the driver's half-page scheme; the two share only the idea of prepaid references.
     """
 
-    __slots__ = ("allocator", "bias", "kind", "offset", "page", "rules")
+    __slots__ = ("allocator", "bias", "offset", "page", "rules")
 
-    def __init__(self, allocator: PageAllocator, rules: CoreRules, kind: str = "frag") -> None:
+    def __init__(self, allocator: PageAllocator, rules: CoreRules) -> None:
         self.allocator = allocator
-        self.kind = kind
-        """What its chunks are: "rx" where the NIC writes into the heads that are cut from them."""
         self.rules = rules
         self.page: Page | None = None
         self.offset = 0
         self.bias = 0
 
     def alloc(self, size: int) -> tuple[Page, int]:
-        """Return the chunk and the offset of `size` bytes in it, with one of the prepaid references."""
+        """Return the chunk, and the offset of `size` bytes in it, with one of the prepaid references."""
         page = self.page
-        if page is None or not self._fits(size):
+        if page is None or not self.fits(size):
             page = self._next_chunk()
         self.bias -= 1
         if self.rules.frag_direction == "down":
@@ -138,7 +145,8 @@ class PageFragCache:
         self.offset += size
         return page, start
 
-    def _fits(self, size: int) -> bool:
+    def fits(self, size: int) -> bool:
+        """Whether the chunk has room for `size` bytes more."""
         if self.rules.frag_direction == "down":
             return self.offset >= size
         return self.offset + size <= self.rules.frag_chunk
@@ -146,11 +154,14 @@ class PageFragCache:
     def _next_chunk(self) -> Page:
         """Use the chunk again when every fragment of it is free, else leave it to its last user and take a new one."""
         page = self.page
-        if page is not None:
-            page.refcount -= self.bias
-            if page.refcount == 0:
-                return self._start(page)
-        return self._start(self.allocator.alloc(self.rules.frag_chunk, self.kind))
+        if page is None or not self.is_free(page):
+            page = self.allocator.alloc(self.rules.frag_chunk, "frag")
+        return self._start(page)
+
+    def is_free(self, page: Page) -> bool:
+        """Give the prepaid references of a chunk back that are left; return whether no fragment of it is in use."""
+        page.refcount -= self.bias
+        return page.refcount == 0
 
     def _start(self, page: Page) -> Page:
         size = self.rules.frag_chunk
@@ -159,3 +170,21 @@ class PageFragCache:
         self.page = page
         self.offset = size if self.rules.frag_direction == "down" else 0
         return page
+
+
+class RingFragCache(PageFragCache):
+    """Cuts heads that the NIC writes into: the per-CPU `netdev_alloc_cache` of 3.9. Its chunks count as the ring's."""
+
+    __slots__ = ()
+
+    def prepare(self, size: int) -> bool:
+        """Take a chunk with room for `size` bytes where this one has none; return whether there is one."""
+        page = self.page
+        if page is not None and self.fits(size):
+            return True
+        if page is None or not self.is_free(page):
+            self.page = page = self.allocator.dev_alloc_pages(self.rules.frag_chunk)
+            if page is None:
+                return False
+        self._start(page)
+        return True

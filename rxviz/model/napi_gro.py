@@ -30,7 +30,13 @@ NS = 1_000_000_000
 def gro_config(config: Config) -> GroConfig:
     """Return what the machine's device and its sockets are set to, as far as GRO asks."""
     tunnels = frozenset((config.vxlan,) if config.vxlan else ())
-    return GroConfig(hz=config.hz, udp_gro=config.udp_gro, vxlan_ports=tunnels)
+    return GroConfig(
+        hz=config.hz,
+        flush_timeout=config.gro_flush_timeout,
+        defer_hard_irqs=config.napi_defer_hard_irqs,
+        udp_gro=config.udp_gro,
+        vxlan_ports=tunnels,
+    )
 
 
 class NapiGro(Gro):
@@ -216,13 +222,15 @@ class NapiGro(Gro):
             m.driver.to_stack(skb)
 
     # --------------------------------------------------------------------------------------------------------- polls
-    def poll_end(self, work: int, budget: int) -> None:
-        """A poll is over: let go of what is held, all of it or, with a budget used up and HZ >= 1000, what is old."""
+    def poll_used_up(self) -> None:
+        """A poll used its whole weight: let go of what is held, or of what is old where HZ is 1000 or more."""
         self.jiffies = self.m.now // self.tick_ns
-        if work >= budget:
-            self.budget_used()
-        else:
-            self.complete_done(work)
+        self.budget_used()
+
+    def poll_done(self, work: int) -> tuple[bool, int]:
+        """A poll found its queue empty: let go of what is held; return what `complete_done` says."""
+        self.jiffies = self.m.now // self.tick_ns
+        return self.complete_done(work)
 
     @property
     def frames_inside(self) -> int:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rxviz.model import steps
 from rxviz.model.frame import TAG_LEN
+from rxviz.model.geometry import ETH_FCS_LEN
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -20,14 +21,6 @@ if TYPE_CHECKING:
     from rxviz.model.memory import Page
 
 VLAN_TPIDS = (b"\x81\x00", b"\x88\xa8")
-
-
-def longest_frame(max_frame: int, data: bytes) -> int:
-    """Return the longest frame, without FCS, that the MAC lets in; each of up to two VLAN tags may add its 4 bytes."""
-    tags = 0
-    while tags < 2 and data[12 + 4 * tags : 14 + 4 * tags] in VLAN_TPIDS:
-        tags += 1
-    return max_frame - 4 + TAG_LEN * tags
 
 
 class BadFrame(NamedTuple):
@@ -71,6 +64,7 @@ class Nic:
         "rx_missed_errors",
         "rx_no_buffer_count",
         "rx_no_dma_resources",
+        "seen",
         "sent",
         "stores_bad",
         "strips",
@@ -83,7 +77,7 @@ class Nic:
     def __init__(self, m: Machine) -> None:
         self.m = m
         self.dma_size = m.config.geometry.dma_size
-        self.untagged = longest_frame(m.config.geometry.max_frame, b"")
+        self.untagged = self.longest_frame(b"")
         """The longest frame that needs no look at its tags, in bytes without FCS."""
         self.packet_buffer = m.config.fifo or m.config.rules.packet_buffer
         """How many bytes wait on the chip at most."""
@@ -104,6 +98,8 @@ class Nic:
         self.irq_masked = False
         self.irq_armed = False
         self.last_irq = -(1 << 60)
+        self.seen = 0
+        """How many descriptors were written back when the vector fired last: they call for no interrupt again."""
         self.received = 0
         """Frames written to the last byte."""
         self.rx_missed_errors = 0
@@ -121,7 +117,7 @@ class Nic:
         """Take a frame from the wire."""
         m, length = self.m, frame.wire_len
         if length > self.untagged:
-            limit = longest_frame(m.config.geometry.max_frame, frame.data)
+            limit = self.longest_frame(frame.data)
             if length > limit:
                 self.refuse("oversize")
                 counter = self.ERRORS["oversize"].counter
@@ -156,6 +152,13 @@ class Nic:
             m.note(steps.NIC_WAIT, frame, -1, None, None, (self.fifo_bytes,))
         else:
             self.drain()
+
+    def longest_frame(self, data: bytes) -> int:
+        """Return the longest frame, without FCS, that the MAC lets in; each of up to two VLAN tags may add 4 bytes."""
+        tags = 0
+        while tags < 2 and data[12 + 4 * tags : 14 + 4 * tags] in VLAN_TPIDS:
+            tags += 1
+        return self.m.config.geometry.max_frame - ETH_FCS_LEN + TAG_LEN * tags
 
     def as_stored(self, frame: Frame) -> Frame:
         """Return a frame as it will lie in memory: without its tag, where the NIC takes tags out."""
@@ -256,19 +259,29 @@ class Nic:
     def arm(self) -> None:
         """Have the interrupt fire as soon as moderation permits."""
         m = self.m
-        t = max(m.now, self.last_irq + m.config.itr_ns)
+        fixed = m.config.itr_ns
+        t = max(m.now, self.last_irq + (m.itr.ns if fixed is None else fixed))
         self.irq_armed = True
         m.note(steps.IRQ_RAISE, None, -1, None, None, (t - m.now,))
         m.at(t, self._fire)
 
     def _fire(self, _: None) -> None:
         """The vector masks itself as it fires (auto-mask); the CPU takes it as soon as it is free to."""
+        m = self.m
         self.irq_armed = False
         self.irq_masked = True
-        self.last_irq = self.m.now
-        self.m.napi.irq_pending = True
+        self.last_irq = m.now
+        self.seen = m.counts[steps.NIC_WRITEBACK]
+        m.napi.irq_pending = True
+        m.called = m.softirq.in_poll
 
     def rearm(self) -> None:
-        """After the unmask: interrupt again when a descriptor that nobody has seen is done already."""
-        if not self.irq_masked and not self.irq_armed and self.m.driver.pending():
+        """After the unmask: interrupt again when a descriptor that nobody has seen is done already.
+
+        Had the driver to leave one for later, there is no cause to interrupt for it until another one is done.
+        """
+        m = self.m
+        if self.irq_masked or self.irq_armed or m.counts[steps.NIC_WRITEBACK] == self.seen:
+            return
+        if m.driver.pending():
             self.arm()

@@ -81,7 +81,7 @@ class RxBuffer:
 
     def __init__(self) -> None:
         self.skb: SkBuff | None = None
-        """A frame begun in earlier descriptors, waiting here for its next part."""
+        """A frame begun in earlier descriptors, waiting here for its next part (ixgbe alone)."""
         self.page: Page | None = None
         self.page_offset = 0
         self.pagecnt_bias = 0
@@ -148,3 +148,20 @@ class RxRing(Ring):
         """The references to pages that the ring itself holds: what is prepaid, or one where nothing is."""
         found = [(buffer.page, buffer.pagecnt_bias or 1) for buffer in self.rx_buffer_info]
         return [(page, count) for page, count in found if page is not None]
+
+
+class IgbRing(RxRing):
+    """igb's ring (`struct igb_ring`): the skb of a frame that goes on waits with the ring, and not at a slot."""
+
+    __slots__ = ("skb",)
+    COUNTS = ("kept",)
+
+    def __init__(self, count: int, geometry: Geometry) -> None:
+        super().__init__(count, geometry)
+        self.skb: SkBuff | None = None
+        """A frame begun in an earlier poll."""
+
+    @property
+    def kept(self) -> int | None:
+        """The number of that skb, None where there is none."""
+        return None if self.skb is None else self.skb.id

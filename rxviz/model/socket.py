@@ -2,7 +2,7 @@
 
 One UDP socket stands for all that the stack does (badge M): what it charges, admits and releases is the kernel's rule
 for UDP (`__udp_enqueue_schedule_skb`, `udp_rmem_release`); other traffic is treated alike. The program runs beside
-the CPU that polls.
+the CPU that polls, or on it, as the scenario says.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
+from rxviz.model.cpu import Who
 from rxviz.wire.locate import locate
 from rxviz.wire.numbers import PROTO_TCP, PROTO_UDP
 
@@ -34,13 +35,17 @@ class Socket:
         "delivered",
         "frames_delivered",
         "frames_dropped",
+        "here",
+        "left",
         "limit",
         "m",
         "queue",
         "rcvbuf_errors",
         "read",
+        "reader_ns",
         "reading",
         "release",
+        "stalled_until",
     )
 
     def __init__(self, m: Machine) -> None:
@@ -60,6 +65,13 @@ class Socket:
         self.read = 0
         self.rcvbuf_errors = 0
         self.reading = False
+        self.here = False
+        """Whether the present read takes place on CPU 0."""
+        self.left = 0
+        """ns of CPU 0 that it still takes there."""
+        self.reader_ns = 0
+        """ns that reads have taken so far."""
+        self.stalled_until = 0
 
     def enqueue(self, skb: SkBuff) -> None:
         """Take an skb, or drop it when what is charged is past the limit."""
@@ -108,18 +120,43 @@ class Socket:
 
     def wake(self) -> None:
         """Let the program read, if it reads at all and has something to read."""
-        reader_ns = self.m.config.reader_ns
-        if self.queue and reader_ns is not None and not self.reading:
-            self.reading = True
-            self.m.at(self.m.now + reader_ns, self._read)
+        m, reader_ns = self.m, self.m.config.reader_ns
+        if not self.queue or reader_ns is None or self.reading:
+            return
+        self.reading = True
+        if m.now < self.stalled_until:
+            m.at(self.stalled_until, self._recover)
+            return
+        if m.config.reader_cpu:
+            m.at(m.now + reader_ns, self.finish_read, reader_ns)
+        else:
+            self.here, self.left = True, reader_ns
+            m.cpu.wake(Who.READER)
 
-    def _read(self, _: None) -> None:
-        """The program has read one skb: its bytes are copied out and the skb is freed."""
+    def stall(self, ns: int) -> None:
+        """Have the program read nothing for a time; the read in which it is comes to its end."""
         m = self.m
+        self.stalled_until = max(m.now, self.stalled_until) + ns
+        m.note(steps.READER_STALL, None, -1, None, None, (ns,))
+
+    def _recover(self, _: None) -> None:
+        """A stall may be over."""
+        self.reading = False
+        self.wake()
+
+    def spend(self, ns: int) -> None:
+        """The program has had CPU 0 for a time."""
+        self.left -= ns
+        self.reader_ns += ns
+
+    def finish_read(self, ns: int = 0) -> None:
+        """The program has read one skb, in `ns` not counted yet: its bytes are copied out and the skb is freed."""
+        m = self.m
+        self.reader_ns += ns
         self.batch = self.batch or len(self.queue)
         self.batch -= 1
         skb = self.queue.popleft()
-        self.reading = False
+        self.reading = self.here = False
         self._release(skb.truesize)
         self.read += 1
         skb.move("reader")

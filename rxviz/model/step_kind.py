@@ -20,6 +20,8 @@ class StepKind:
     glyph: str = ""
 
 
+DRIVER = "the driver"
+"""A function (or a register) that each driver has by a name of its own: [functions] in assets/kernels/<driver>.toml."""
 KINDS: list[StepKind] = []
 
 

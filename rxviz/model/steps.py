@@ -7,13 +7,19 @@ passes on the CPU's clock) or "reader". Badges: K kernel source, M the model's o
 
 from __future__ import annotations
 
+from rxviz.model.step_kind import DRIVER
 from rxviz.model.step_kind import KINDS as KINDS
 from rxviz.model.step_kind import StepKind as StepKind
 from rxviz.model.step_kind import kind as _kind
 from rxviz.model.steps_fail import NIC_BAD_FRAME as NIC_BAD_FRAME
 from rxviz.model.steps_fail import NIC_NO_DESCRIPTOR as NIC_NO_DESCRIPTOR
 from rxviz.model.steps_fail import NIC_STRIP as NIC_STRIP
+from rxviz.model.steps_fail import PAGE_ALLOC_FAILED as PAGE_ALLOC_FAILED
+from rxviz.model.steps_fail import PAGE_MAP_FAILED as PAGE_MAP_FAILED
+from rxviz.model.steps_fail import SERVICE_TASK as SERVICE_TASK
+from rxviz.model.steps_fail import SKB_ALLOC_FAILED as SKB_ALLOC_FAILED
 from rxviz.model.steps_fail import SKB_PAD as SKB_PAD
+from rxviz.model.steps_fail import SOCKET_PFMEMALLOC as SOCKET_PFMEMALLOC
 from rxviz.model.steps_gro import GRO_EVICT as GRO_EVICT
 from rxviz.model.steps_gro import GRO_FLUSH as GRO_FLUSH
 from rxviz.model.steps_gro import GRO_HELD as GRO_HELD
@@ -38,10 +44,25 @@ from rxviz.model.steps_mv643xx import DESC_GIVE as DESC_GIVE
 from rxviz.model.steps_mv643xx import NIC_DISCARD as NIC_DISCARD
 from rxviz.model.steps_mv643xx import NIC_GIVE_BACK as NIC_GIVE_BACK
 from rxviz.model.steps_mv643xx import RXQ_DROP as RXQ_DROP
+from rxviz.model.steps_mv643xx import RXQ_OOM as RXQ_OOM
+from rxviz.model.steps_mv643xx import RXQ_OOM_TIMER as RXQ_OOM_TIMER
 from rxviz.model.steps_mv643xx import RXQ_REFILL as RXQ_REFILL
 from rxviz.model.steps_mv643xx import RXQ_TAKE as RXQ_TAKE
 from rxviz.model.steps_mv643xx import SKB_AHEAD as SKB_AHEAD
 from rxviz.model.steps_mv643xx import SKB_LENGTH as SKB_LENGTH
+from rxviz.model.steps_napi import CPU_STALL as CPU_STALL
+from rxviz.model.steps_napi import ITR_UPDATE as ITR_UPDATE
+from rxviz.model.steps_napi import KSOFTIRQD_RUN as KSOFTIRQD_RUN
+from rxviz.model.steps_napi import KSOFTIRQD_WAKE as KSOFTIRQD_WAKE
+from rxviz.model.steps_napi import NAPI_AGAIN as NAPI_AGAIN
+from rxviz.model.steps_napi import NAPI_MISSED as NAPI_MISSED
+from rxviz.model.steps_napi import NAPI_TIMER as NAPI_TIMER
+from rxviz.model.steps_napi import NAPI_TIMER_START as NAPI_TIMER_START
+from rxviz.model.steps_napi import OTHER_POLL as OTHER_POLL
+from rxviz.model.steps_napi import READER_RUN as READER_RUN
+from rxviz.model.steps_napi import READER_STALL as READER_STALL
+from rxviz.model.steps_napi import SOFTIRQ_PASS as SOFTIRQ_PASS
+from rxviz.model.steps_napi import SOFTIRQ_SQUEEZE as SOFTIRQ_SQUEEZE
 
 # ---------------------------------------------------------------------------------------------------------------- NIC
 WIRE_ARRIVE = _kind(
@@ -59,7 +80,7 @@ NIC_OVERSIZE = _kind(
     "length limit counter",
     "The NIC refuses frame {F}: {length:,} bytes, the limit is {limit:,}.",
     "The MAC's frame limit follows the MTU; past it a frame could run over the space behind its buffer. Only {counter} tells of it.",
-    "IXGBE_MHADD",
+    DRIVER,
     "K",
     "d",
 )
@@ -78,7 +99,7 @@ NIC_MISSED = _kind(
     "length counter",
     "The NIC drops frame {F}: its packet buffer is full.",
     "No software runs for this frame; only the NIC's own counter {counter} tells of it.",
-    "IXGBE_MPC",
+    DRIVER,
     "M",
     "d",
 )
@@ -97,7 +118,7 @@ NIC_WRITEBACK = _kind(
     "length eop",
     "The NIC overwrites descriptor {slot}: length {length:,}, done{eop_words}.",
     "The write-back takes the place of the address, so the driver must know by itself which buffer slot {slot} had.",
-    "union ixgbe_adv_rx_desc",
+    DRIVER,
     "K",
 )
 IRQ_RAISE = _kind(
@@ -106,17 +127,17 @@ IRQ_RAISE = _kind(
     "itr",
     "The NIC calls for the CPU: its interrupt {itr_words}.",
     "{moderation_words}",
-    "IXGBE_EITR",
+    DRIVER,
     "M",
 )
 # ---------------------------------------------------------------------------------------------------------- interrupt
 IRQ_ENTER = _kind(
     "irq.enter",
     "cpu",
-    "",
-    "The interrupt handler schedules NAPI; the vector stays masked.",
+    "found",
+    "The interrupt handler {enter_words}; the vector stays masked.",
     "From here on the driver polls. {mask_words}",
-    "ixgbe_msix_clean_rings",
+    DRIVER,
     "K",
     "i",
 )
@@ -126,7 +147,7 @@ POLL_START = _kind(
     "budget",
     "Poll {poll} begins: at most {budget} {units}.",
     "The softirq gives each NAPI instance a weight, so that one busy queue cannot keep the CPU.",
-    "ixgbe_poll",
+    DRIVER,
     "K",
     "p",
 )
@@ -134,11 +155,10 @@ POLL_START = _kind(
 RING_REFILL = _kind(
     "ring.refill",
     "cpu",
-    "count",
-    "{count} slots wait for a buffer: the driver refills them now.",
-    "Refill goes in batches of at least {batch}, at the top of the loop, so that the NIC's tail is not written for "
-    "every frame.",
-    "ixgbe_clean_rx_irq",
+    "count leaving",
+    "{count_words} for a buffer: the driver refills {them} now.",
+    "{refill_words}",
+    DRIVER,
 )
 PAGE_ALLOC = _kind(
     "page.alloc",
@@ -146,7 +166,7 @@ PAGE_ALLOC = _kind(
     "size bias",
     "Slot {slot} has no page: the driver takes page {page} ({size:,} bytes) and maps it.",
     "A page is mapped for DMA once for its whole life on the ring. {bias_words}",
-    "ixgbe_alloc_mapped_page",
+    DRIVER,
     "K",
     "a",
 )
@@ -157,7 +177,7 @@ DESC_POST = _kind(
     "The driver writes the address of {place} into descriptor {slot}.",
     "The write-back destroyed the old address, so it is written even if it did not change. {sync_words}"
     "The next descriptor is cleared, so that it reads as not done.",
-    "ixgbe_alloc_rx_buffers",
+    DRIVER,
 )
 RING_TAIL = _kind(
     "ring.tail",
@@ -165,7 +185,7 @@ RING_TAIL = _kind(
     "tail",
     "The driver writes {tail} to RDT: the NIC may use every slot up to there.",
     "One register write hands over the whole batch; a barrier before it makes the descriptors visible first.",
-    "ixgbe_alloc_rx_buffers",
+    DRIVER,
     "K",
     "t",
 )
@@ -176,7 +196,7 @@ DESC_DONE = _kind(
     "length",
     "Descriptor {slot} is done: its {done_field} is {length_words}.",
     "{done_why} Only now may the other fields be read.",
-    "ixgbe_clean_rx_irq",
+    DRIVER,
 )
 DESC_EMPTY = _kind(
     "desc.empty",
@@ -184,7 +204,7 @@ DESC_EMPTY = _kind(
     "",
     "Descriptor {slot} is not done: the poll has caught up with the NIC.",
     "{empty_why} The driver never asks the NIC; it only looks into memory.",
-    "ixgbe_clean_rx_irq",
+    DRIVER,
 )
 BUF_SYNC = _kind(
     "buf.sync",
@@ -192,7 +212,7 @@ BUF_SYNC = _kind(
     "offset size",
     "{size:,} bytes of {place} are synced for the CPU.",
     "Whoever may touch the buffer is settled by syncs; the mapping itself stays. {cpu_sync_words}",
-    "ixgbe_get_rx_buffer",
+    DRIVER,
 )
 BUF_TAKE = _kind(
     "buf.take",
@@ -200,7 +220,7 @@ BUF_TAKE = _kind(
     "offset bias count",
     "{take_words}: prepaid references go from {bias_before:,} to {bias:,}.",
     "One prepaid reference will go with the frame. Nothing atomic happens: page count stays {count:,}.",
-    "ixgbe_get_rx_buffer",
+    DRIVER,
 )
 SKB_ALLOC = _kind(
     "skb.alloc",
@@ -208,7 +228,7 @@ SKB_ALLOC = _kind(
     "head truesize",
     "An skb with a new head of {head:,} bytes is allocated for frame {F}.",
     "The legacy path needs a head of its own, cut from a chunk of 32 KB. {charge_words}",
-    "ixgbe_construct_skb",
+    DRIVER,
     "K",
     "k",
 )
@@ -218,7 +238,7 @@ SKB_COPY = _kind(
     "offset size copied",
     "Frame {F} is short: {copied:,} bytes are copied into the skb's head.",
     "Up to {hdr_size} bytes are copied whole, rounded up to 8. The half stays with the driver, and does not flip.",
-    "ixgbe_construct_skb",
+    DRIVER,
     "K",
     "c",
 )
@@ -228,15 +248,15 @@ SKB_FRAG = _kind(
     "offset size truesize",
     "{size:,} bytes of {place} are attached to the skb as fragment {frag}.",
     "Nothing is copied: the fragment points to where the NIC wrote. {charge_words}",
-    "ixgbe_add_rx_frag",
+    DRIVER,
 )
 SKB_HEADERS = _kind(
     "skb.headers",
     "cpu",
     "size copied",
     "The headers of frame {F} are found ({size} bytes) and copied into the head.",
-    "The stack wants headers in linear memory. Copies are rounded up to 8, so {copied} bytes move; the fragment now starts behind the headers.",
-    "ixgbe_pull_tail",
+    "The stack wants headers in linear memory. Copies are rounded up to 8, so {copied} bytes move; the fragment starts behind the headers.",
+    DRIVER,
     "K",
     "c",
 )
@@ -246,7 +266,7 @@ SKB_BUILD = _kind(
     "offset size truesize",
     "An skb is built round frame {F} where it lies, in {place}.",
     "No byte moves and no head is allocated: headroom was left in front and shared info goes behind. {charge_words}",
-    "ixgbe_build_skb",
+    DRIVER,
     "K",
     "b",
 )
@@ -256,7 +276,7 @@ PAGE_FLIP = _kind(
     "offset",
     "The driver flips page {page}: half {half} is its next.",
     "{flip_words}",
-    "ixgbe_build_skb, ixgbe_construct_skb",
+    DRIVER,
     "K",
     "f",
 )
@@ -266,7 +286,7 @@ PAGE_WALK = _kind(
     "offset",
     "The driver moves on in page {page}: its next frame goes to offset {offset:,}.",
     "Pages this large are walked once from start to end; no region is used twice.",
-    "ixgbe_build_skb, ixgbe_construct_skb",
+    DRIVER,
     "K",
     "f",
 )
@@ -276,7 +296,7 @@ PAGE_TOPUP = _kind(
     "bias count",
     "Prepaid references of page {page} run out: the driver pays in again, to {bias:,}.",
     "One atomic addition for about 65 thousand frames, instead of one for each.",
-    "ixgbe_can_reuse_rx_page",
+    DRIVER,
     "K",
     "u",
 )
@@ -286,17 +306,17 @@ PAGE_REUSE = _kind(
     "offset count bias to_slot",
     "Page {page} stays on the ring: it goes to slot {to_slot}.",
     "{reuse_words} It goes to next_to_alloc, not back to slot {slot}.",
-    "ixgbe_can_reuse_rx_page",
+    DRIVER,
     "K",
     "r",
 )
 PAGE_GIVE_UP = _kind(
     "page.give_up",
     "cpu",
-    "offset count bias",
+    "offset count bias reserved",
     "The driver gives page {page} up{reason_words}.",
-    "{give_up_words} The last skb that holds the page will free it.",
-    "ixgbe_put_rx_buffer",
+    "{give_up_words} {free_words}",
+    DRIVER,
     "K",
     "g",
 )
@@ -306,7 +326,7 @@ PAGE_UNMAP = _kind(
     "size",
     "Page {page} is unmapped: the NIC can no longer reach it.",
     "A page is unmapped only when it leaves the ring.",
-    "ixgbe_put_rx_buffer",
+    DRIVER,
 )
 RING_CLEAN = _kind(
     "ring.clean",
@@ -314,15 +334,15 @@ RING_CLEAN = _kind(
     "",
     "next_to_clean moves on to slot {next_slot}: frame {F} is whole.",
     "Descriptor {slot} carried EOP.",
-    "ixgbe_is_non_eop",
+    DRIVER,
 )
 RING_NON_EOP = _kind(
     "ring.non_eop",
     "cpu",
     "",
-    "Frame {F} goes on in the next descriptor: its skb is parked at slot {next_slot}.",
-    "Descriptor {slot} carried no EOP. The part survives the end of the poll; nothing is lost.",
-    "ixgbe_is_non_eop",
+    "Frame {F} goes on in the next descriptor: its skb {parked_words}.",
+    "Descriptor {slot} carried no EOP. {kept_words}",
+    DRIVER,
 )
 FRAME_DISCARD = _kind(
     "frame.discard",
@@ -330,7 +350,7 @@ FRAME_DISCARD = _kind(
     "error counter",
     "Frame {F} is bad ({flags}: {error_words}): the driver throws it away.",
     "The NIC set error bits in its last descriptor, and counted it in {counter} as it came. Such a frame does not count against the budget.",
-    "ixgbe_cleanup_headers",
+    DRIVER,
     "K",
     "d",
 )
@@ -340,7 +360,7 @@ SKB_FIELDS = _kind(
     "csum hash vlan",
     "Hash and checksum verdict go from descriptor {slot} into the skb{vlan_words}; its data now begins behind the Ethernet header.",
     "{csum_words} The hash is 0x{hash:08x}. All is taken from the descriptor that carried EOP.",
-    "ixgbe_process_skb_fields",
+    DRIVER,
 )
 SKB_DELIVER = _kind(
     "skb.deliver",
@@ -348,17 +368,17 @@ SKB_DELIVER = _kind(
     "length truesize lent",
     "The skb of frame {F} goes up the stack: {length:,} bytes, truesize {truesize:,}.",
     "The driver is done with it. {lent_words}",
-    "ixgbe_rx_skb",
+    DRIVER,
     "K",
     "s",
 )
 POLL_END = _kind(
     "poll.end",
     "cpu",
-    "work budget",
+    "work budget short_of",
     "The poll ends after {work_words} of {budget}.",
     "{poll_end_words}",
-    "ixgbe_poll",
+    DRIVER,
 )
 NAPI_COMPLETE = _kind(
     "napi.complete",
@@ -376,7 +396,7 @@ IRQ_ENABLE = _kind(
     "",
     "The driver unmasks the vector.",
     "From here on the NIC has to call again; until now it did not need to.",
-    "ixgbe_irq_enable_queues",
+    DRIVER,
 )
 # ------------------------------------------------------------------------------------------------------------- socket
 SOCKET_QUEUE = _kind(
@@ -461,6 +481,6 @@ WORLD_STOP = _kind(
 # ---------------------------------------------------------------------------------------------------- sorts of kinds
 NIC_DROPS = frozenset({NIC_OVERSIZE, NIC_MISSED, NIC_BAD_FRAME, NIC_NO_DESCRIPTOR, NIC_DISCARD})
 """Kinds at which a frame is lost before it is written to memory."""
-LOSSES = NIC_DROPS | {FRAME_DISCARD, RXQ_DROP, SOCKET_DROP, BRIDGE_REFUSE}
+LOSSES = NIC_DROPS | {FRAME_DISCARD, RXQ_DROP, SOCKET_DROP, SOCKET_PFMEMALLOC, BRIDGE_REFUSE}
 """Kinds at which a frame is lost."""
 BY_NAME = {kind.name: kind.number for kind in KINDS}

@@ -12,6 +12,26 @@ NIC_GIVE_BACK = kind(
     "It writes byte_cnt and cmd_sts and leaves address and size alone; the owner bit is now 0. {count_words}",
     "struct rx_desc",
 )
+RXQ_OOM = kind(
+    "rxq.oom",
+    "cpu",
+    "what",
+    "There is no memory for {what_words}: slot {slot} stays empty, and the refill ends here.",
+    "The driver notes it in mp->oom and does not try again in this poll. Slots that have an skb go on as before.",
+    "rxq_refill",
+    "K",
+    "j",
+)
+RXQ_OOM_TIMER = kind(
+    "rxq.oom_timer",
+    "any",
+    "",
+    "The timer rx_oom goes off and schedules NAPI.",
+    "The end of the last poll had set it, to a tenth of a second, as slots were without an skb. This poll tries again.",
+    "oom_timer_wrapper",
+    "K",
+    "y",
+)
 NIC_DISCARD = kind(
     "nic.discard",
     "nic",

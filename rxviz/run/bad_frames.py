@@ -10,8 +10,8 @@ from rxviz.run.traffic import CapturedFrames, MadeFrames
 
 if TYPE_CHECKING:
     from rxviz.capture.frames import Frames
+    from rxviz.model.failures import Spot
     from rxviz.run.scenario import Scenario
-    from rxviz.run.spots import Spot
 
 RUNT = 40
 """How long a frame is that is too short, in bytes without FCS."""

@@ -9,7 +9,7 @@ from functools import cache
 from rxviz import paths
 from rxviz.run.engine import make_machine
 from rxviz.run.result import result
-from rxviz.run.scenario import Scenario, parse_line
+from rxviz.run.scenario import Scenario
 from rxviz.run.smallest import Found, first_lamp
 
 MOST_STEPS = 400_000
@@ -67,14 +67,8 @@ def _bill(scenario: Scenario, world: Scenario) -> list[tuple[str, int, int]]:
 
 
 @cache
-def smallest_scenes() -> dict[str, Found]:
-    """Return the smallest scene known for each rule that lights a lamp (assets/rules.toml), the lamp, and its step."""
+def smallest_scenes(driver: str) -> dict[str, Found]:
+    """Return, for each rule that lights a lamp in a driver, the smallest scene, the lamp and its step."""
     with (paths.assets() / "rules.toml").open("rb") as file:
-        table = tomllib.load(file)
+        table = tomllib.load(file).get(driver, {})
     return {rule: Found(entry["scenario"], entry["lamp"], entry["step"]) for rule, entry in table.items()}
-
-
-def smallest_for(rule: str) -> Scenario | None:
-    """Return the smallest scene known in which a rule lights a lamp; None where nothing breaks without it."""
-    found = smallest_scenes().get(rule)
-    return parse_line(found.line) if found is not None else None

@@ -134,7 +134,7 @@ def _accounted(m: Machine, step: Step | None) -> Iterator[str]:
     if step is not None and step.name == "reader.read" and step.frame is not None:
         yield f"Frame {frame_name(step.frame)} is read after a later frame of its flow."
         return
-    delivered, dropped = m.socket.frames_delivered, m.socket.frames_dropped + sum(m.driver.drops().values())
+    delivered, dropped = m.socket.frames_delivered, sum(m.socket.drops().values()) + sum(m.driver.drops().values())
     written = m.nic.received
     yield f"The NIC has written {written:,} frames; {delivered:,} were delivered and {dropped:,} dropped by name."
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rxviz.model import failing
 from rxviz.model.config import Config, FrameSource
 from rxviz.model.machine import Machine
 from rxviz.run import cost, kernels
@@ -30,11 +31,19 @@ def make_config(scenario: Scenario) -> Config:
         cost=cost.profile(scenario.cost),
         rcvbuf=scenario.rcvbuf * 2,
         reader_ns=scenario.reader_ns,
-        itr_ns=scenario.itr * 1000,
+        itr_ns=scenario.itr_ns,
         budget=scenario.budget,
+        cpus=scenario.cpus,
+        reader_cpu=scenario.reader_cpu,
+        netdev_budget=scenario.netdev_budget,
+        busy=scenario.busy,
+        gro_flush_timeout=scenario.gro_flush_timeout,
+        napi_defer_hard_irqs=scenario.napi_defer_hard_irqs,
         fifo=scenario.fifo,
         drop_en=scenario.drop_en == "on",
         stores_bad=scenario.bad_frames == "stored",
+        fail=scenario.fails.spots,
+        stalls=scenario.fails.stalls,
         off=scenario.off_rules,
         rxcsum=scenario.rxcsum == "on",
         lro=scenario.lro == "on",
@@ -60,4 +69,4 @@ def make_source(scenario: Scenario) -> FrameSource:
 
 def make_machine(scenario: Scenario, source: FrameSource | None = None) -> Machine:
     """Return a machine with its ring filled and its first frame on the way."""
-    return Machine(make_config(scenario), source or make_source(scenario))
+    return failing.make_machine(make_config(scenario), source or make_source(scenario))

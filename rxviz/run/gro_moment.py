@@ -15,7 +15,7 @@ from rxviz.model.gro.trace import Decision
 from rxviz.model.napi_gro import gro_config
 from rxviz.model.rules.gro import asked_off
 from rxviz.run.gro import GroOptions, GroReplay
-from rxviz.run.gro_layouts import Layout
+from rxviz.run.gro_layouts import layout_of
 from rxviz.run.gro_why import Asked, Trial, in_order
 
 if TYPE_CHECKING:
@@ -118,9 +118,9 @@ class Room:
 
     def __init__(self, m: Machine, mtu: int) -> None:
         self.m = m
-        layout = Layout.BUILD_SKB if m.config.geometry.build_skb else Layout.LEGACY
+        config, layout = m.config, layout_of(m.config.geometry)
         options = GroOptions(
-            m.config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(m.config.off), config=gro_config(m.config)
+            config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(config.off), config=gro_config(config)
         )
         self.replay = GroReplay(options, keep_passed=True)
         self.off = options.rules_off()

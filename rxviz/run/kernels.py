@@ -34,6 +34,12 @@ def differences(table: dict[str, Any], kernel: str) -> dict[str, Any]:
     return {name: _pick(part["by"], kernel) for name, part in table.items() if isinstance(part, dict) and "by" in part}
 
 
+def first_with(table: str, name: str) -> str:
+    """Return the first kernel in which a difference of a table is true."""
+    by: dict[str, Any] = rules_table(table)[name]["by"]
+    return min((kernel for kernel, there in by.items() if there is True), key=version)
+
+
 def driver_kernels(driver: str) -> list[str]:
     """Return the kernels in which a driver's receive routine is modelled, oldest first."""
     return list(rules_table(driver)["kernels"])
@@ -56,6 +62,9 @@ def core_rules(kernel: str) -> CoreRules:
         napi_weight=c["NAPI_POLL_WEIGHT"],
         rmem_default=c["RMEM_DEFAULT"],
         eth_zlen=c["ETH_ZLEN"],
+        netdev_budget=c["NETDEV_BUDGET"],
+        max_softirq_restart=c["MAX_SOFTIRQ_RESTART"],
+        max_softirq_ms=c["MAX_SOFTIRQ_TIME"],
         **differences(table, kernel),
     )
 
@@ -66,5 +75,12 @@ def driver_rules(driver: str, kernel: str) -> DriverRules:
     kind, table = DRIVERS[driver], rules_table(driver)
     known = {name: entry["value"] for name, entry in table["constants"].items()}
     values = {field: known[constant] for field, constant in kind.constants.items()} | differences(table, kernel)
-    functions = {step: name for step, by in table["functions"].items() if (name := _pick(by, kernel))}
+    functions = {**_functions("core", kernel), **_functions(driver, kernel)}
     return kind.rules(kernel=kernel, functions=functions, **values)
+
+
+def _functions(name: str, kernel: str) -> dict[str, str]:
+    """Return the functions that a table has behind steps: one for all kernels, or by kernel."""
+    named = rules_table(name)["functions"].items()
+    found = {step: each if isinstance(each, str) else _pick(each, kernel) for step, each in named}
+    return {step: function for step, function in found.items() if function}

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 
 from rxviz.errors import RxvizError, ScenarioError
+from rxviz.model.drivers.table import DRIVERS
 from rxviz.run import kernels, patches
 from rxviz.run.lanes import MAX_STEPS, Lane, Lanes
+from rxviz.run.other_driver import Other, with_driver
 from rxviz.run.scenario import PATHS, Scenario
 from rxviz.run.timeline import Timeline
 
@@ -72,6 +74,8 @@ def _changed(scenario: Scenario, text: str) -> Scenario:
     words = text.split()
     if not words:
         raise ScenarioError('--lane is empty: give key=value words, e.g. --lane "path=legacy"')
+    if words[0] in DRIVERS:
+        scenario = _other_driver(scenario, words.pop(0), text)
     kernel = next((word.partition("=")[2] for word in words if word.startswith("kernel=")), "")
     names_path = any(word.startswith("path=") for word in words)
     if kernel in kernels.driver_kernels(scenario.driver) and not names_path:
@@ -84,6 +88,18 @@ def _changed(scenario: Scenario, text: str) -> Scenario:
         raise ScenarioError(f'--lane "{" ".join(words)[:80]}": {error}') from None
 
 
+def _other_driver(scenario: Scenario, driver: str, text: str) -> Scenario:
+    """Return the scenario with another driver, in the same kernel and on the same path where it has them."""
+    known = kernels.driver_kernels(driver)
+    kernel = scenario.kernel if scenario.kernel in known else known[-1]
+    paths = kernels.driver_rules(driver, kernel).paths
+    path = scenario.path if scenario.path in paths else paths[-1]
+    found, lost = with_driver(scenario, Other(driver, kernel, path))
+    if lost:
+        raise ScenarioError(f'--lane "{text[:80]}": {driver} cannot have {" ".join(lost)}; leave it out')
+    return found
+
+
 def refuse_other_frames(left: Scenario, right: Scenario) -> None:
     """Raise ScenarioError unless the same frames arrive at the same times in both."""
     one, other = left.spec, right.spec
@@ -92,7 +108,12 @@ def refuse_other_frames(left: Scenario, right: Scenario) -> None:
     cut = one.kind == "capture" and left.mtu != right.mtu
     if one != other or (seeded and left.seed != right.seed) or cut:
         keys = ("traffic", "rate", "flows", "burst", "gap", "order", "loss", "seed", "mtu")
-        key = next(key for key in keys if getattr(left, key) != getattr(right, key))
+        key = next((key for key in keys if getattr(left, key) != getattr(right, key)), "")
+        if not key:
+            raise ScenarioError(
+                f"two lanes get the same frames, but the wires of {left.driver} and {right.driver} are not alike;"
+                " give a rate that both can take, e.g. rate=100kpps"
+            )
         raise ScenarioError(
             f"two lanes get the same frames, but {key}= would not be the same; lanes may differ in all that does not"
             " change what arrives"
@@ -117,10 +138,10 @@ def _value(s: Scenario, key: str) -> str:
 
 
 def _name(key: str, value: str) -> str:
-    if key in ("path", "deliver"):
+    if key in ("driver", "path", "deliver"):
         return value
     if key == "patches":
-        return patches.in_words(value) or "the kernel's patches"
+        return "the kernel's patches" if value == patches.KERNEL else f"patches {value}"
     if key == "off":
         return "all rules on" if value == "none" else f"{value} off"
     return f"{key} {value}"

@@ -26,7 +26,8 @@ Change = tuple[str, Value, Value]
 
 _WHOLE = (
     *(f"nic.{name}" for name in ("waiting", "irq")),
-    *(f"napi.{name}" for name in ("scheduled", "polls", "interrupts")),
+    *(f"napi.{name}" for name in ("scheduled", "missed", "polls", "passes", "interrupts", "itr")),
+    "counters.time_squeeze",
     *(f"socket.{name}" for name in ("queued", "charged", "read")),
 )
 _SLOT = ("descriptor", "page", "skb")
@@ -76,15 +77,19 @@ def _whole_names(m: Machine) -> tuple[str, ...]:
 
 def _whole(m: Machine) -> Values:
     """What there is one of: cursors, NIC, NAPI, socket, GRO, counters, lamps."""
-    ring, nic, napi, socket = m.ring, m.nic, m.napi, m.socket
+    ring, nic, napi, softirq, socket = m.ring, m.nic, m.napi, m.softirq, m.socket
     return (
         *_numbers(ring, _ring_names(ring)),
         *_numbers(nic, tuple(name for name, _ in nic.REGISTERS)),
         nic.fifo_bytes,
         "masked" if nic.irq_masked else "armed" if nic.irq_armed else "on",
         int(napi.scheduled),
+        int(napi.missed),
         napi.polls,
+        softirq.passes,
         napi.interrupts,
+        m.itr.ns if m.config.itr_ns is None else m.config.itr_ns,
+        softirq.time_squeeze,
         len(socket.queue),
         socket.charged,
         socket.read,

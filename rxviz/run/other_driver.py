@@ -9,7 +9,7 @@ from rxviz.model.drivers.table import DRIVERS
 from rxviz.run.kernels import driver_kernels, driver_rules, rules_table
 from rxviz.run.scenario import Scenario, parse_line
 
-_OWN = ("driver", "kernel", "path")
+_OWN = ("driver", "kernel", "patches", "path")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from rxviz import paths
 from rxviz.errors import ScenarioError, shown
-from rxviz.model.kernel import DriverRules, IntelRules
+from rxviz.model.kernel import DriverRules, IgbRules, IntelRules
 from rxviz.run import kernels
 
 KERNEL = "kernel"
@@ -181,7 +181,8 @@ def in_kernel(kernel: str) -> tuple[int, ...]:
 
 def in_words(text: str) -> str:
     """Return a state of the series in two or three words, "" where the kernel decides."""
-    return {KERNEL: "", NONE: "no patch", ALL: "all patches"}.get(text, f"patches {text}")
+    several = "patch" if text.isdigit() else "patches"
+    return {KERNEL: "", NONE: "no patch", ALL: "all patches"}.get(text, f"{several} {text}")
 
 
 def remarks(driver: str, kernel: str, text: str) -> list[str]:
@@ -193,4 +194,6 @@ def remarks(driver: str, kernel: str, text: str) -> list[str]:
     found = rules(driver, kernel, text)
     if isinstance(found, IntelRules) and found.pad != "none" and not found.build_skb:
         said.append("Buffers have room round the frame, but skbs are still made the old way: build_skb is not there.")
+    if isinstance(found, IgbRules) and found.pad != "none" and not found.tight_limit:
+        said.append("Patch 6 is not there: a frame longer than the MTU allows is written over the room behind it.")
     return said

@@ -8,12 +8,14 @@ sequence(kind, …, frame=F)
 value(name)     what can be seen at the present position, e.g. value('ring.next_to_clean'), value('layout.half');
                 value(name, at=p) at another one; each * of the name is a further argument: value('skbs.*.end', 3)
 total(name)     a number of the run's result, e.g. total('ledger.bytes_copied')
+ended()         the rule of GRO by which most skbs left it; ended('gro_poll_end') how many left by that one
 lamps()         how many lamps are lit in all; lamps('bytes_intact') one of them
 abs, min, max
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +59,7 @@ class Questions:
         return {
             "count": self.count, "first": self.first, "last": self.last, "next": self.next, "previous": self.previous,
             "sequence": self.sequence, "value": self.value, "total": self.total, "lamps": self.lamps,
-            "here": self.position, "abs": abs, "min": min, "max": max,
+            "ended": self.ended, "here": self.position, "abs": abs, "min": min, "max": max,
         }  # fmt: skip
 
     def as_record(self) -> Record:
@@ -115,6 +117,19 @@ class Questions:
             raise ExpressionError(f'"{name:.60}" is a whole table of the result; name one of its numbers')
         return found
 
+    def ended(self, rule: str | None = None) -> int | str:
+        """Why skbs left GRO: the rule by which most did ("" where none did), or how many did by a rule."""
+        self._work_on(len(self.trace))
+        left: Counter[str] = Counter()
+        for step in self.trace:
+            decision = step.field("decision") if step.kind == steps.GRO_NORMAL else None
+            check = decision.why if decision is not None else step.field("left")
+            if check is not None:
+                left[check.rule.name] += 1
+        if rule is not None:
+            return left[rule]
+        return left.most_common(1)[0][0] if left else ""
+
     def lamps(self, name: str | None = None) -> int:
         """How often lamps went on."""
         lit: dict[str, int] = self.result()["lamps"]
@@ -123,6 +138,11 @@ class Questions:
         return sum(lit.values()) if name is None else lit[name]
 
     # ------------------------------------------------------------------------------------------------------- search
+    def _work_on(self, count: int) -> None:
+        self.work += count
+        if self.work > self.limit:
+            raise ExpressionError("the expression looks at too many steps")
+
     def _matching(self, kind: str, words: dict[str, Any], order: range) -> Any:
         if kind not in steps.BY_NAME:
             raise ExpressionError(f'"{kind!s:.40}" is not a kind of step')
@@ -130,9 +150,7 @@ class Questions:
         known = {"frame", "slot", "page", "half", "skb", "n", "t", *_BOUNDS, *steps.KINDS[number].fields}
         if unknown := set(words) - known:
             raise ExpressionError(f'steps of kind {kind} have no "{min(unknown):.40}"')
-        self.work += len(order)
-        if self.work > self.limit:
-            raise ExpressionError("the expression looks at too many steps")
+        self._work_on(len(order))
         for i in order:
             step = self.trace[i]
             if step.kind == number and self._fits(step, words):

@@ -33,7 +33,7 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
             "truesize_max": ledger.truesize_max,
         },
         "pages": {
-            "allocated": m.memory.taken,
+            "allocated": m.memory.allocated,
             "reused": ledger.pages_reused,
             "given_up": ledger.pages_given_up,
             "freed": m.memory.freed,
@@ -57,8 +57,8 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
             "cache_lines": ledger.cache_lines,
         },
         "cpu_ns": _cpu_ns(m),
+        "napi": _napi(m),
         **_forwarded(m),
-        "napi": {"interrupts": m.napi.interrupts, "polls": m.napi.polls, "time_squeeze": m.napi.time_squeeze},
         "counters": m.counters(),
         "lamps": dict(m.lamps.lit),
     }
@@ -90,8 +90,28 @@ def _forwarded(m: Machine) -> dict[str, Any]:
     return {"forwarded": {"sent": bridge.frames_sent, "changed": bridge.frames_changed, "refused": bridge.skbs_refused}}
 
 
+def _napi(m: Machine) -> dict[str, Any]:
+    """Return how the queue was polled. `softirqs` counts runs of `__do_softirq`, `ksoftirqd` those among them that were
+    ksoftirqd's, `passes` runs of `net_rx_action`; `itr` is the delay of interrupts at the end, in µs."""
+    fixed = m.config.itr_ns
+    itr_ns = m.itr.ns if fixed is None else fixed
+    return {
+        "interrupts": m.napi.interrupts,
+        "polls": m.napi.polls,
+        "time_squeeze": m.softirq.time_squeeze,
+        "passes": m.softirq.passes,
+        "softirqs": m.softirq.runs,
+        "ksoftirqd": m.cpu.ksoftirqd,
+        "missed": m.napi.times_missed,
+        "itr": itr_ns / 1000 if itr_ns % 1000 else itr_ns // 1000,
+    }
+
+
+_IRQ = ("irq.enter", "napi.timer")
+
+
 def _cpu_ns(m: Machine) -> dict[str, Any]:
-    """Return where the CPU's time went. Copies cost by the byte, and stand under their own name."""
+    """Return where the time of CPUs went. Copies cost by the byte, and stand under their own name."""
     spent = {
         kind.name: m.counts[kind.number] * m.costs[kind.number]
         for kind in steps.KINDS
@@ -101,6 +121,5 @@ def _cpu_ns(m: Machine) -> dict[str, Any]:
         spent["copy"] = m.copy_ns
     if m.csum_ns:
         spent["csum"] = m.csum_ns
-    irq = spent.get("irq.enter", 0)
-    reads = m.socket.read * (m.config.reader_ns or 0)
-    return {"irq": irq, "softirq": sum(spent.values()) - irq, "reader": reads, "by_operation": spent}
+    irq = sum(spent.get(name, 0) for name in _IRQ)
+    return {"irq": irq, "softirq": sum(spent.values()) - irq, "reader": m.socket.reader_ns, "by_operation": spent}

@@ -15,17 +15,20 @@ from typing import Any
 
 from rxviz.errors import ScenarioError, shown
 from rxviz.model.drivers.table import DRIVERS
-from rxviz.model.geometry import Geometry
+from rxviz.model.failures import Spot
+from rxviz.model.geometry import LARGE_PAGE, Geometry
 from rxviz.model.kernel import DriverRules
 from rxviz.model.rules import RULES, rules_for
-from rxviz.run import kernels, patches
+from rxviz.run import kernels, patches, scenario_napi
 from rxviz.run.capture_word import quote, unquote
-from rxviz.run.spots import Spot, parse_spots
+from rxviz.run.fail_words import Fails, parse_fail
+from rxviz.run.ranges import within
+from rxviz.run.spots import parse_spots
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
 
 PATHS = ("legacy", "build_skb")
 PAGE_SIZES = (4096, 8192, 65536)
-MIN_RING, MIN_MTU, MAX_MTU = 4, 68, 9710
+MIN_RING, MIN_MTU = 4, 68
 MAX_RCVBUF = 1 << 24
 MIN_FIFO, MAX_FIFO = 64, 1 << 24
 TICKS = (100, 250, 300, 1000)
@@ -34,11 +37,10 @@ MAX_MEMORY = 256 << 20
 """Bytes of pages on a ring at most: what drivers' largest rings take with pages of 4,096 bytes."""
 CAPTURE_RING = 8
 """Descriptors for a capture where nobody asks for a number: so few that the ring comes round while one watches."""
-READERS = {"fast": 500, "slow": 20_000}
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("hw_gro", "netdev_budget", "cpus", "fail")
+LATER = ("hw_gro",)
 """Keys of later versions: known by name, so that the message can say so."""
 DELIVERS = ("netif_receive_skb", "napi_gro_receive", "conditional")
 """How a driver that offers a choice hands its skbs up; the first is its own way. Others call GRO always."""
@@ -46,7 +48,8 @@ DELIVERS = ("netif_receive_skb", "napi_gro_receive", "conditional")
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The words of a scenario, checked. Sizes in bytes; `itr` in µs; `reader` in ns for each skb, or a word.
+    """The words of a scenario, checked. Sizes in bytes; `itr` in µs, or a word; `reader` in ns for each skb, or a word,
+    with `@` and its CPU where it is not the usual one; `gro_flush_timeout` in ns.
 
     `patches` names the patches of a series that the driver has, "kernel" those that its kernel has. `refill` 0 stands
     for the driver's own number, or a quarter of a ring too small for it; `deliver` "" for the driver's own way.
@@ -69,9 +72,13 @@ class Scenario:
     gap: int = 0
     order: str = "sent"
     loss: str = "none"
-    itr: int = 10
+    itr: str = "10"
     budget: int = 64
+    netdev_budget: int = 300
+    busy: int = 0
     gro: str = "off"
+    gro_flush_timeout: int = 0
+    napi_defer_hard_irqs: int = 0
     lro: str = "off"
     deliver: str = ""
     rxcsum: str = "on"
@@ -80,6 +87,7 @@ class Scenario:
     udp_gro: str = "off"
     vxlan: int = 0
     hz: int = 250
+    cpus: int = 2
     reader: str = "fast"
     rcvbuf: int = 106_496
     vlan: int = 0
@@ -88,6 +96,7 @@ class Scenario:
     fifo: int = 0
     drop_en: str = "off"
     rsc: str = "off"
+    fail: str = "none"
     cost: str = "teaching"
     off: str = "none"
     seed: int = 1
@@ -121,9 +130,17 @@ class Scenario:
     @property
     def reader_ns(self) -> int | None:
         """What the program takes for each skb, in ns; None when it never reads."""
-        if self.reader == "off":
-            return None
-        return READERS[self.reader] if self.reader in READERS else int(self.reader)
+        return scenario_napi.reader_ns(self.reader)
+
+    @property
+    def reader_cpu(self) -> int:
+        """The CPU that the program runs on; the queue is that of CPU 0."""
+        return scenario_napi.reader_cpu(self.reader, self.cpus)
+
+    @property
+    def itr_ns(self) -> int | None:
+        """The least time between two interrupts, in ns; None where the driver adapts it."""
+        return scenario_napi.itr_ns(self.itr)
 
     @property
     def geometry(self) -> Geometry:
@@ -137,6 +154,11 @@ class Scenario:
     def error_spots(self) -> tuple[Spot, ...]:
         """Which frames come bad, and how, by their numbers."""
         return parse_spots("errors", self.errors, [*DRIVERS[self.driver].nic.ERRORS], "crc@3")
+
+    @property
+    def fails(self) -> Fails:
+        """What fails, and when."""
+        return parse_fail(self.fail, self.driver)
 
     @property
     def rule_names(self) -> list[str]:
@@ -180,6 +202,7 @@ class Scenario:
             )
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
+        said += scenario_napi.remarks(self)
         if self.rsc == "on":
             said.append(
                 "rsc=on has the driver choose the buffers that it has with RSC (LRO in the NIC). That the NIC also puts"
@@ -303,7 +326,7 @@ def _split(words: list[str]) -> dict[str, str]:
     return values
 
 
-_NUMBERED = ("traffic", "rate", "order", "loss", "reader", "errors")
+_NUMBERED = ("traffic", "rate", "order", "loss", "reader", "itr", "errors", "fail")
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 """Zeros in front of a number: a run has one canonical line, however its numbers were written."""
 
@@ -335,13 +358,14 @@ def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
             values.setdefault(key, value)
         if str(values.get("traffic", "")).startswith("capture:"):
             values.setdefault("ring", CAPTURE_RING)
-        values.setdefault("ring", rules.default_ring if values.get("page_size", 4096) < 8192 else 128)
+        large = values.get("page_size", 4096) >= LARGE_PAGE
+        values.setdefault("ring", (rules.large_page_ring if large else 0) or rules.default_ring)
     return values
 
 
 def _own_defaults(rules: DriverRules) -> dict[str, Any]:
     """Return the defaults that each driver has of its own."""
-    return {"itr": rules.default_itr, "budget": rules.default_budget}
+    return {"itr": str(rules.default_itr), "budget": rules.default_budget}
 
 
 def _offered(driver: str, values: dict[str, Any]) -> None:
@@ -364,12 +388,6 @@ def _followed(s: Scenario, values: dict[str, Any]) -> dict[str, Any]:
     if "path" not in values and known and changed.rules.paths != s.rules.paths:
         values = values | {"path": changed.rules.paths[-1]}
     return values
-
-
-def _within(s: Scenario, key: str, low: int, high: int) -> None:
-    value = getattr(s, key)
-    if not low <= value <= high:
-        raise ScenarioError(f"{key}={value} is out of range: {low:,} to {high:,}")
 
 
 def _one_of(s: Scenario, key: str, known: tuple[str | int, ...] | list[str]) -> None:
@@ -420,40 +438,36 @@ def _check(s: Scenario) -> Scenario:
     _one_of(s, "path", PATHS)
     if s.path not in rules.paths:
         raise ScenarioError(_no_such_path(s))
-    _within(s, "ring", MIN_RING, rules.max_ring)
+    within(s, "ring", MIN_RING, rules.max_ring)
     if s.ring >= rules.min_ring and s.ring % rules.ring_multiple:
         raise ScenarioError(
             f"ring={s.ring}: from {rules.min_ring} on the driver takes multiples of {rules.ring_multiple}"
         )
     if s.refill:
-        _within(s, "refill", 1, s.ring - 1)
+        within(s, "refill", 1, s.ring - 1)
     _one_of(s, "page_size", PAGE_SIZES)
-    _within(s, "mtu", MIN_MTU, min(MAX_MTU, rules.max_mtu))
-    _within(s, "itr", 0, 1_000_000)
-    _within(s, "budget", 1, 65_536)
+    within(s, "mtu", MIN_MTU, rules.max_mtu)
+    s = scenario_napi.check(s)
     _one_of(s, "gro", ("on", "off"))
-    for key in ("rxcsum", "rxvlan", "udp_gro", "drop_en", "rsc"):
+    for key in ("lro", "rxcsum", "rxvlan", "udp_gro", "drop_en", "rsc"):
         _one_of(s, key, ("on", "off"))
-    _within(s, "vxlan", 0, 65_535)
+    within(s, "vxlan", 0, 65_535)
     _one_of(s, "forward", ("off", "bridge"))
-    _one_of(s, "lro", ("on", "off"))
     if s.deliver:
         _one_of(s, "deliver", DELIVERS)
         s = replace(s, deliver="" if s.deliver == DELIVERS[0] else s.deliver)
     _one_of(s, "hz", TICKS)
-    _within(s, "rcvbuf", 1_152, MAX_RCVBUF)
+    within(s, "rcvbuf", 1_152, MAX_RCVBUF)
     _one_of(s, "cost", profiles())
     _one_of(s, "bad_frames", ("refused", "stored"))
     if s.fifo:
-        _within(s, "fifo", MIN_FIFO, MAX_FIFO)
+        within(s, "fifo", MIN_FIFO, MAX_FIFO)
     memory = s.ring * s.geometry.page
     if memory > MAX_MEMORY:
         raise ScenarioError(
             f"ring={s.ring} with pages of {s.page_size:,} bytes takes {memory >> 20:,} MiB; "
             f"up to {MAX_MEMORY >> 20} MiB are modelled"
         )
-    if s.reader not in (*READERS, "off") and not (s.reader.isascii() and s.reader.isdigit() and len(s.reader) < 13):
-        raise ScenarioError(f"reader={_shown(s.reader)} is not known: off, slow, fast, or ns for each skb")
     for name in s.off_rules:
         if name not in RULES:
             near = _nearest(name, list(RULES))
@@ -464,4 +478,5 @@ def _check(s: Scenario) -> Scenario:
         raise ScenarioError("off= names a rule twice")
     parse_traffic(s)
     _ = s.error_spots
+    _ = s.fails
     return s

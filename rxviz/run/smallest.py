@@ -21,7 +21,9 @@ MOST_STEPS = 20_000
 _READERS = ("fast", "3000", "off")
 _TRAFFIC = (
     ("traffic=tcp:1514", 1), ("traffic=udp:64p", 1), ("traffic=tcp:1700", 1), ("mtu=9000 traffic=tcp:4000", 2),
-    ("page_size=8192 traffic=tcp:1514", 1), ("gro=on traffic=tcp:1514", 1),
+    ("page_size=8192 traffic=tcp:1514", 1), ("gro=on traffic=tcp:1514", 1), ("rate=50kpps traffic=tcp:1514", 1),
+    ("rate=590kpps traffic=tcp:1514", 1), ("budget=1 traffic=tcp:1514", 1),
+    ("fail=alloc_page@5-9 traffic=tcp:1514", 1), ("fail=alloc_skb@2 traffic=tcp:1514", 1),
 )  # fmt: skip
 """What arrives, the plainest first, and how many buffers each frame fills."""
 
@@ -74,7 +76,7 @@ def first_lamp(scenario: Scenario, lamp: str = "", most_steps: int = MOST_STEPS)
     m = make_machine(scenario)
     going = True
     while going and m.n < most_steps and not m.lamps.first:
-        going = m.tick()
+        going = bool(m.tick())
     if not going:
         m.lamps.at_end()
     lit = {name: n for name, n in m.lamps.first.items() if lamp in ("", name)}

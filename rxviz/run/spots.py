@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from rxviz.errors import ScenarioError, shown
+from rxviz.model.failures import FOREVER, Spot
 
-FOREVER = 1 << 62
-"""The end of a range that has none."""
 MOST = 64
 """How many places one word may name."""
 _SPOT = re.compile(r"([a-z_]+)@(\d{1,8})(-(\d{1,8})?)?", re.ASCII)
-
-
-class Spot(NamedTuple):
-    """From `first` to `last`, both included."""
-
-    kind: str
-    first: int
-    last: int
 
 
 def parse_spots(key: str, text: str, kinds: Sequence[str], example: str) -> tuple[Spot, ...]:

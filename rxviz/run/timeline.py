@@ -56,8 +56,8 @@ BEHIND = (1, 1_024, 4_096)
 APART = 256
 """No such checkpoint is left so few steps behind another."""
 NOTHING = (0,) * len(COUNTS)
-DYNAMIC = {"reader": "reader_ns", "itr": "itr_ns", "budget": "budget"}
-"""Scenario keys that may be changed in the middle of a run, and what they are called in the model."""
+DYNAMIC = {"reader": ("reader_ns", "reader_cpu"), "itr": ("itr_ns",), "budget": ("budget",)}
+"""Scenario keys that may be changed in the middle of a run, and what they set: the same names here and in the model."""
 
 
 class _Reached(Exception):  # noqa: N818 - no error, but the way out of the middle of a poll
@@ -395,12 +395,7 @@ def _apply(edits: tuple[Edit, ...], machine: Machine, position: int) -> None:
     """Make the changes that belong to a position."""
     for edit in edits:
         if edit.position == position:
-            setattr(machine.config, DYNAMIC[edit.key], _model_value(edit))
+            changed = Scenario(cpus=machine.config.cpus).with_words([f"{edit.key}={edit.value}"])
+            for name in DYNAMIC[edit.key]:
+                setattr(machine.config, name, getattr(changed, name))
             machine.socket.wake()
-
-
-def _model_value(edit: Edit) -> int | None:
-    """Return an edit's value as the model has it."""
-    if edit.key == "reader":
-        return Scenario(reader=edit.value).reader_ns
-    return int(edit.value) * (1000 if edit.key == "itr" else 1)

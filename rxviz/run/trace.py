@@ -37,6 +37,8 @@ class Step:
     """Which fragment of the skb was added, for `skb.frag`."""
     segs: int = 1
     """How many frames the skb is made of."""
+    cpu: int | None = None
+    """The CPU that took the step; None for the NIC's."""
 
     @property
     def name(self) -> str:
@@ -67,7 +69,19 @@ def make_step(
         poll=m.napi.polls,
         frag=len(skb.frags) - 1 if skb is not None else -1,
         segs=skb.segs if skb is not None else 1,
+        cpu=_cpu(m, kind),
     )
+
+
+def _cpu(m: Machine, kind: int) -> int | None:
+    """Return the CPU that has just taken a step: pages and skbs are freed by the driver, or by who reads beside it."""
+    who = steps.KINDS[kind].who
+    if who == "cpu":
+        return 0
+    beside = m.in_world or not m.softirq.in_poll
+    if who == "reader" or kind == steps.PAGE_FREE:
+        return m.config.reader_cpu if beside else 0
+    return None if who == "nic" or beside else 0
 
 
 def record(m: Machine, observer: Observer | None = None) -> Iterator[Step]:
@@ -101,7 +115,7 @@ def as_json(step: Step, config: Config) -> dict[str, Any]:
         "n": step.n + 1,
         "t_ns": step.t_ns,
         "kind": kind.name,
-        "cpu": {"cpu": 0, "reader": 1}.get(kind.who),
+        "cpu": step.cpu,
         "frame": step.frame,
         "slot": step.slot if step.slot >= 0 else None,
         "page": step.page,

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rxviz.model import descriptor, steps
-from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.frame import VLAN_ID
 from rxviz.model.gro import words as gro_words
 from rxviz.model.gro.rules import Kind
 from rxviz.model.names import frame_name, half_name
-from rxviz.run import words_mv643xx
-from rxviz.run.words_bad import BAD
+from rxviz.run import words_fail, words_mv643xx, words_napi
 
 if TYPE_CHECKING:
     from rxviz.model.config import Config
@@ -31,17 +29,22 @@ def why(step: Step, config: Config) -> str:
 def where(step: Step, config: Config) -> str:
     """Return the kernel function (or register) that the step stands for, by its name in this kernel."""
     kind = steps.KINDS[step.kind]
-    if kind.number in (steps.PAGE_FLIP, steps.PAGE_WALK) and config.rules.page_management != "fetch":
-        return _attaching_function(step, config)
-    return config.rules.functions.get(kind.name, kind.where)
+    name = kind.name
+    if name in _ATTACHING and config.rules.page_management != "fetch":
+        name = _attaching(step, config)
+    return config.rules.functions.get(name, kind.where)
 
 
-def _attaching_function(step: Step, config: Config) -> str:
-    """Return where the offset turns: in whichever function attaches the buffer."""
-    first = -1 if config.path == "build_skb" else 0
-    if step.frag > first:
-        return "ixgbe_add_rx_frag"
-    return "ixgbe_build_skb" if config.path == "build_skb" else "ixgbe_construct_skb"
+_ATTACHING = ("page.flip", "page.walk", "skb.frag")
+"""Acts of whichever function attaches the buffer: one makes the skb, another adds what comes later."""
+
+
+def _attaching(step: Step, config: Config) -> str:
+    """Return the step whose function it is."""
+    build = config.path == "build_skb"
+    if step.frag > (-1 if build else 0):
+        return "skb.frag"
+    return "skb.build" if build else "skb.alloc"
 
 
 def _values(step: Step, config: Config) -> dict[str, Any]:
@@ -57,7 +60,7 @@ def _values(step: Step, config: Config) -> dict[str, Any]:
         values["other"] = half_name(values["offset"] ^ half, half) if half else ""
         if config.geometry.head:
             values["place"] = f"the head of skb {step.skb}"
-    values |= {"poll": step.poll, "batch": config.refill, "hdr_size": config.rules.rx_hdr_size}
+    values |= {"poll": step.poll, "hdr_size": config.rules.rx_hdr_size}
     values |= _DONE_WORDS[config.rules.done_test]
     values |= _BY_OWNER if config.geometry.head else _BY_ITSELF
     extra = _EXTRA.get(kind.name)
@@ -130,6 +133,19 @@ def _done(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     if config.rules.done_test == "status_error":
         return {"length_words": f"not zero, and its length is {v['length']:,}"}
     return {"length_words": f"{v['length']:,}"}
+
+
+def _refill(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    one = v["count"] == 1
+    words = {"count_words": "1 slot waits" if one else f"{v['count']} slots wait", "them": "it" if one else "them"}
+    if v["leaving"]:
+        return words | {
+            "refill_words": "The loop is over. On its way out the driver refills what is left, however few."
+        }
+    return words | {
+        "refill_words": f"Refill goes in batches of at least {config.refill}, at the top of the loop, so that the"
+        " NIC's tail is not written for every frame."
+    }
 
 
 def _alloc(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -224,6 +240,12 @@ def _reuse(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    if v["reserved"]:
+        return words_fail.reserved_words(v["reserved"])
+    return _held(v, config) | {"free_words": "The last skb that holds the page will free it."}
+
+
+def _held(v: dict[str, Any], config: Config) -> dict[str, Any]:
     if not config.geometry.half:
         return {
             "reason_words": ": it is used to its end",
@@ -233,45 +255,43 @@ def _give_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
         words = f"Page count is {v['count']}, not 1: an earlier frame still holds the other half."
         return {"reason_words": ": its other half is still held", "give_up_words": words}
     users = v["count"] - v["bias"]
+    # Where the flip waits for the answer, the offset is still that of the frame in hand.
+    held = v["other"] if config.rules.page_management == "fetch" else v["half"]
     words = (
         f"{v['count']:,} references − {v['bias']:,} prepaid = {users}: this frame, and another that holds "
-        f"half {v['half']}. What was prepaid goes back at once."
+        f"half {held}. What was prepaid goes back at once."
     )
-    return {"reason_words": f": half {v['half']} is still held", "give_up_words": words}
+    return {"reason_words": f": half {held} is still held", "give_up_words": words}
 
 
 def _fields(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     vlan = v["vlan"]
     return {
-        "csum_words": _csum_words(v["csum"]),
+        "csum_words": _csum_words(v["csum"], config.rules.status_bits),
         "vlan_words": f", and so does the tag of VLAN {vlan & VLAN_ID}" if vlan else "",
     }
 
 
-def _csum_words(status: int) -> str:
-    if status & descriptor.IPE:
+def _csum_words(status: int, bits: descriptor.StatusBits) -> str:
+    if status & bits.ipe:
         return "The NIC found the IP checksum wrong, so it vouches for nothing; the stack will look itself."
     if not status & descriptor.L4CS:
         return "The NIC checked no L4 checksum; the stack will do it."
-    if status & descriptor.TCPE:
+    if status & bits.tcpe:
         return "The NIC found the L4 checksum wrong; the stack will look itself."
     return "The NIC found the checksums good, so nobody has to add up the bytes again."
 
 
-def _bad_frame(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    kind = DRIVERS[config.driver]
-    chosen = "bad_frames" in kind.offers
+def _parked(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    if config.rules.partial == "ring":
+        return {
+            "parked_words": "stays at hand",
+            "kept_words": "When the poll ends before its last part is there, the ring keeps the skb; nothing is lost.",
+        }
     return {
-        "error_words": BAD[v["error"]],
-        "flags": kind.nic.ERRORS[v["error"]].flag,
-        "refusal": "The driver has told the NIC not to store bad frames."
-        if chosen
-        else "The NIC stores no such frame.",
+        "parked_words": f"is parked at slot {v['next_slot']}",
+        "kept_words": "The part survives the end of the poll; nothing is lost.",
     }
-
-
-def _strip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    return {"vid": v["tci"] & VLAN_ID}
 
 
 def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
@@ -280,12 +300,18 @@ def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
         v["work_words"] += " and refills"
     if v["work"] >= v["budget"]:
         return {
-            "poll_end_words": "The budget is used up: NAPI stays scheduled and the interrupt masked; another poll follows."
+            "poll_end_words": "Its whole weight is used: NAPI stays scheduled and the vector masked. It is polled again "
+            + ("in this pass." if config.core.rx_repoll == "same pass" else "in the next pass.")
         }
+    if v["short_of"]:
+        return {"poll_end_words": words_fail.short_of(v["short_of"], config)}
     if config.geometry.head:
         return {"poll_end_words": "No done descriptor is left, every slot has an skb, and INT_CAUSE tells of no frame."}
+    if config.rules.refills_on_exit:
+        return {"poll_end_words": f"No done descriptor is left, and {config.driver} has refilled every free slot."}
     return {
-        "poll_end_words": "No done descriptor is left. ixgbe does not refill on the way out; free slots wait for the next poll."
+        "poll_end_words": f"No done descriptor is left. {config.driver} does not refill on the way out; free slots wait"
+        " for the next poll."
     }
 
 
@@ -362,6 +388,7 @@ def _free(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 _EXTRA = {
     "nic.writeback": _writeback,
     "irq.raise": _raise,
+    "ring.refill": _refill,
     "desc.done": _done,
     "page.alloc": _alloc,
     "desc.post": _post,
@@ -374,10 +401,8 @@ _EXTRA = {
     "skb.frag": _frag,
     "page.reuse": _reuse,
     "page.give_up": _give_up,
+    "ring.non_eop": _parked,
     "skb.fields": _fields,
-    "frame.discard": _bad_frame,
-    "nic.bad_frame": _bad_frame,
-    "nic.strip": _strip,
     "poll.end": _poll_end,
     "skb.free": _free,
     "gro.receive": _gro_receive,
@@ -387,4 +412,7 @@ _EXTRA = {
     "gro.flush": _leaves,
     "gro.evict": _leaves,
     "gro.up": _goes_up,
-} | words_mv643xx.EXTRA
+    **words_fail.EXTRA,
+    **words_mv643xx.EXTRA,
+    **words_napi.EXTRA,
+}

@@ -15,7 +15,7 @@ from rxviz.model.mv643xx_desc import (
     RX_PKT_IS_IPV4,
 )
 from rxviz.model.names import frame_name
-from rxviz.run.words_bad import BAD
+from rxviz.run.words_fail import BAD
 from rxviz.wire.flags import FLAGS_TEXT
 
 if TYPE_CHECKING:
@@ -43,6 +43,10 @@ def _refill(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
         "count_words": "1 slot is" if one else f"{v['count']} slots are",
         "most_words": "the one" if most == 1 else f"{most} at most in one go",
     }
+
+
+def _oom(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"what_words": "the next heads" if v["what"] == "page" else "an skb"}
 
 
 def _ahead(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:

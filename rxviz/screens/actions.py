@@ -12,7 +12,7 @@ HOME, BENCH, PAGE, LIST = "home", "bench", "page", "list"
 COURSE, LESSON = "course", "lesson"
 """The screens that have keys of their own; a page is text to read, a list has lines to pick from, the course is the
 map of the lessons."""
-LANES, BREAK, WHY, DRIVER_LIST = "lanes", "break", "why", "drivers"
+LANES, BREAK, WHY, DRIVER_LIST, PATCHES = "lanes", "break", "why", "drivers", "patches"
 """Two lanes side by side; the rules that can be broken; two frames and the questions of GRO, to be picked; the drivers
 that can be chosen."""
 
@@ -113,13 +113,22 @@ ACTIONS: tuple[Action, ...] = (
     Action("up", ("up", "k"), "↑ k", "The one before", "Drivers", (DRIVER_LIST,)),
     Action("smallest", ("s",), "s", "The smallest scene in which a lamp goes on without this rule", "Rules", (BREAK,),
            "smallest scene", 3),
+    # -------------------------------------------------------------------------------------------------------- patches
+    Action("take", ("enter", "space"), "Enter space", "Apply the patch, or revert it, and run the scene again",
+           "Patches", (PATCHES,), "apply or revert", 1),
+    Action("down", ("down", "j"), "↓ j", "The next patch", "Patches", (PATCHES,), "choose", 2),
+    Action("up", ("up", "k"), "↑ k", "The patch before", "Patches", (PATCHES,)),
+    Action("all", ("a",), "a", "Apply all twenty", "Patches", (PATCHES,), "all", 3),
+    Action("none", ("n",), "n", "Revert all twenty", "Patches", (PATCHES,), "none", 4),
+    Action("lanes", ("v",), "v", "Two lanes: this scene before the series, and as it is now", "Patches", (PATCHES,),
+           "two lanes", 5),
     # -------------------------------------------------------------------------------------------------------- reading
     Action("line_down", ("down", "j", "space"), "↓ j", "Read on", "Reading", (PAGE, LIST, WHY), "read on", 1),
     Action("line_up", ("up", "k"), "↑ k", "Back a line", "Reading", (PAGE, LIST, WHY)),
-    Action("page_down", ("pagedown",), "PgDn", "A page on", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
-    Action("page_up", ("pageup",), "PgUp", "A page back", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
-    Action("top", ("home", "g"), "Home g", "To the top", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
-    Action("bottom", ("end", "G"), "End G", "To the end", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST)),
+    Action("page_down", ("pagedown",), "PgDn", "A page on", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST, PATCHES)),
+    Action("page_up", ("pageup",), "PgUp", "A page back", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST, PATCHES)),
+    Action("top", ("home", "g"), "Home g", "To the top", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST, PATCHES)),
+    Action("bottom", ("end", "G"), "End G", "To the end", "Reading", (PAGE, LIST, BREAK, WHY, DRIVER_LIST, PATCHES)),
     *_picks(),
     # ------------------------------------------------------------------------------------------------ walking in time
     Action(
@@ -159,10 +168,14 @@ ACTIONS: tuple[Action, ...] = (
     # ------------------------------------------------------------------------------------------------------- asking
     Action("why", ("w",), "w", "Why not? What GRO asks about this frame, and what would let it merge", "Asking",
            (BENCH,), "why not", 6, "Why not? What GRO asks about this frame"),
+    Action("why", ("w",), "w", "Why not? What GRO asks about this frame, and what would let it merge", "Lesson",
+           (LESSON,), palette="Why not? What GRO asks about this frame"),
     Action("break", ("b",), "b", "Break a rule: switch one off, run the scene again, see what falls", "Asking",
            (BENCH,), "break a rule", 6, "Break a rule"),
     Action("driver", ("D",), "D", "Choose a driver: this scene with another driver, kernel or path", "Asking",
            (BENCH,), "driver", 6, "Choose a driver, a kernel, a path"),
+    Action("patches", ("P",), "P", "Patches: apply or revert each of the twenty that brought build_skb", "Asking",
+           (BENCH,), "patches", 6, "Patches: apply or revert each of the series"),
     Action("what_if", ("x",), "x", "What if the program at the socket were off, slow or fast from here on?", "Asking",
            (BENCH,), "what if", 5, "What if … from here on"),
     Action("lanes", ("v",), "v", "Two lanes: the same frames the legacy way and with build_skb, side by side", "Asking",
@@ -170,10 +183,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("come_back", ("X",), "X", "Leave the what-if: back to the run that was left, at the same step", "Asking",
            (BENCH,), palette="Leave the what-if"),
     Action("leaves_out", ("m",), "m", "What the model leaves out", "Asking",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, DRIVER_LIST), "model", 8,
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, DRIVER_LIST, PATCHES), "model", 8,
            "What the model leaves out"),
     Action("words", ("W",), "W", "Words: what NAPI, truesize, prepaid and the others mean", "Asking",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, DRIVER_LIST), palette="Words: what they mean"),
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, DRIVER_LIST, PATCHES), palette="Words: what they mean"),
     # ------------------------------------------------------------------------------------------------------- two lanes
     Action("forward", ("right", "l", "full_stop"), "→ l .", "One frame on in both lanes; among steps one step", "Lanes",
            (LANES,), "frame", 1, "Next frame"),
@@ -212,13 +225,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", ("o",), "o", "A capture of your own", "Open", (HOME,), palette="Open a capture by its path"),
     # ------------------------------------------------------------------------------------------------------ everywhere
     Action("theme", ("t",), "t", "Dark or light", "Everywhere",
-           (HOME, BENCH, PAGE, LIST, LANES, COURSE, LESSON, BREAK, WHY, DRIVER_LIST), palette="Dark or light"),
+           (HOME, BENCH, PAGE, LIST, LANES, COURSE, LESSON, BREAK, WHY, DRIVER_LIST, PATCHES), palette="Dark or light"),
     Action("help", ("question_mark", "f1"), "? F1", "Every key, every sign", "Everywhere",
-           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, WHY, DRIVER_LIST), "help", 7, "Help"),
+           (HOME, BENCH, LIST, LANES, COURSE, LESSON, BREAK, WHY, DRIVER_LIST, PATCHES), "help", 7, "Help"),
     Action("escape", ("escape",), "Esc", "Back", "Everywhere", (HOME, BENCH, LANES, COURSE, LESSON)),
-    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST, BREAK, WHY, DRIVER_LIST), "back", 2),
+    Action("escape", ("escape",), "Esc", "Back", "Everywhere", (PAGE, LIST, BREAK, WHY, DRIVER_LIST, PATCHES), "back",
+           2),
     Action("leave", ("q",), "q", "Back, and from the first screen out", "Everywhere",
-           (HOME, BENCH, PAGE, LIST, LANES, COURSE, BREAK, WHY, DRIVER_LIST), "quit", 9, "Quit"),
+           (HOME, BENCH, PAGE, LIST, LANES, COURSE, BREAK, WHY, DRIVER_LIST, PATCHES), "quit", 9, "Quit"),
     Action("leave", ("q",), "q", "Back to the map of the lessons", "Everywhere", (LESSON,)),
 )  # fmt: skip
 

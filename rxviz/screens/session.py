@@ -16,6 +16,7 @@ class Left:
 
     timeline: Timeline
     position: int
+    edit: str
 
 
 @dataclass
@@ -83,22 +84,21 @@ class Session:
     def fork(self, reader: str) -> None:
         """Leave this run for one in which the program at the socket is another from here on."""
         forked = self.timeline.fork(self.position, reader=reader)
-        self.left.append(Left(self.timeline, self.position))
-        self.timeline = forked
-        self.edit = f"reader {reader} from step {self.position:,}"
+        self._leave_for(forked, f"reader {reader} from step {self.position:,}")
+
+    def change(self, timeline: Timeline, position: int, words: str) -> None:
+        """Leave this run for another one; `words` say what is otherwise there."""
+        self._leave_for(timeline, words)
+        self.seek(position)
+
+    def _leave_for(self, timeline: Timeline, words: str) -> None:
+        self.left.append(Left(self.timeline, self.position, self.edit))
+        self.timeline, self.edit = timeline, words
 
     def come_back(self) -> bool:
         """Return to the run that was left, where it was left."""
         if not self.left:
             return False
         run = self.left.pop()
-        self.timeline, self.position = run.timeline, run.position
-        self.edit = self._edit_of(run.timeline)
+        self.timeline, self.position, self.edit = run.timeline, run.position, run.edit
         return True
-
-    @staticmethod
-    def _edit_of(timeline: Timeline) -> str:
-        if not timeline.edits:
-            return ""
-        edit = timeline.edits[-1]
-        return f"{edit.key} {edit.value} from step {edit.position:,}"

@@ -103,7 +103,7 @@ def _descriptor(canvas: Canvas, moment: Moment, number: int) -> int:
         return y + 1 + (1 if canvas.height >= 10 else 0)
     if moment.machine.config.geometry.head:
         return _one_face(canvas, desc, number, y) + 1
-    return _faces(canvas, desc, number, written_back, y) + 1
+    return _faces(canvas, moment, number, written_back, y) + 1
 
 
 def _one_face(canvas: Canvas, desc: bytearray, number: int, y: int) -> int:
@@ -117,10 +117,11 @@ def _one_face(canvas: Canvas, desc: bytearray, number: int, y: int) -> int:
     return y + 1 + len(found)
 
 
-def _faces(canvas: Canvas, desc: bytearray, number: int, written_back: bool, y: int) -> int:
+def _faces(canvas: Canvas, moment: Moment, number: int, written_back: bool, y: int) -> int:
     """Draw the two formats side by side, the one that the bytes are in now bright and the other without values, which
     would mean nothing; return the line below.
     """
+    desc, bits = moment.machine.ring.desc, moment.machine.config.rules.status_bits
     left, right = 0, canvas.width // 3
     now = " (now)"
     title = "read" + ("" if written_back else now)
@@ -130,7 +131,7 @@ def _faces(canvas: Canvas, desc: bytearray, number: int, written_back: bool, y: 
     y += 1
     for row, (offset, name, values) in enumerate(read_fields(desc, number)):
         _field(canvas, left, y + row, offset, name, values, right - 2, not written_back)
-    fields = writeback_fields(desc, number)
+    fields = writeback_fields(desc, number, bits)
     for row, (offset, name, values) in enumerate(fields):
         _field(canvas, right, y + row, offset, name, values, canvas.width - right, written_back)
     return y + len(fields)
@@ -153,11 +154,13 @@ def read_fields(desc: bytearray, number: int) -> list[tuple[int, str, tuple[str,
     return [(0, "pkt_addr", (f"0x{address:x}",)), (8, "hdr_addr", (f"0x{header:x}",))]
 
 
-def writeback_fields(desc: bytearray, number: int) -> list[tuple[int, str, tuple[str, ...]]]:
+def writeback_fields(
+    desc: bytearray, number: int, bits: descriptor.StatusBits
+) -> list[tuple[int, str, tuple[str, ...]]]:
     """Return (offset, name, value in words from long to short) of the write-back format, which the NIC writes."""
     info, header, rss, status, length, vlan = descriptor.WRITEBACK.unpack_from(desc, number * descriptor.SIZE)
-    flags = " ".join(descriptor.flag_names(status))
-    verdict = f", {csum_words(status)[0]}" if status & descriptor.EOP else ""
+    flags = " ".join(bits.flag_names(status))
+    verdict = f", {csum_words(status, bits)[0]}" if status & descriptor.EOP else ""
     states = (f"0x{status:08x} {flags}{verdict}".rstrip(), f"0x{status:08x} {flags}".rstrip(), flags, f"0x{status:08x}")
     return [
         (0, "pkt_info", (f"0x{info:04x} {packet_type(desc, number)}",)),

@@ -39,7 +39,7 @@ def meanings() -> dict[str, str]:
 
 def values(m: Machine) -> dict[str, int]:
     """Return every counter of a machine, the NIC's and the driver's first, then the socket's and softnet_stat's."""
-    return {**m.counters(), "time_squeeze": m.napi.time_squeeze}
+    return {**m.counters(), "time_squeeze": m.softirq.time_squeeze}
 
 
 def counters(moment: Moment) -> list[Counter]:

@@ -23,8 +23,14 @@ Spans = list[tuple[str, str]]
 
 
 def damaged(m: Machine) -> SkBuff | None:
-    """Return the first living skb whose bytes are not those of its frame any more."""
-    return next((skb for skb in m.skbs.values() if skb.state != "driver" and not skb.matches(skb.frame.data)), None)
+    """Return the first living skb whose bytes are not those of its frame any more, or of its frames."""
+    return next((skb for skb in whole_skbs(m) if not skb.is_intact()), None)
+
+
+def whole_skbs(m: Machine) -> list[SkBuff]:
+    """Return the living skbs that have left the driver, without those that are chained to another."""
+    chained = {member.id for skb in m.skbs.values() for member in skb.frag_list}
+    return [skb for skb in m.skbs.values() if skb.state != "driver" and skb.id not in chained]
 
 
 def halves_line(moment: Moment, page_id: int, cells: int, glyphs: Glyphs) -> Spans:

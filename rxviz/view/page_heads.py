@@ -155,7 +155,7 @@ def _foot(canvas: Canvas, moment: Moment) -> None:
         (f"{m.ledger.skb_heads:,} heads", kind == steps.SKB_AHEAD),
         (f"{m.ledger.dma_maps:,} mapped", kind == steps.BUF_MAP),
         (f"{m.ledger.dma_unmaps:,} unmapped", kind == steps.BUF_UNMAP),
-        (f"{m.memory.taken:,} × {size_text(m.config.geometry.page)}", kind == steps.CHUNK_ALLOC),
+        (f"{m.memory.allocated:,} × {size_text(m.config.geometry.page)}", kind == steps.CHUNK_ALLOC),
     ]
     x, y = 0, canvas.height - 1
     for text, new in counts:

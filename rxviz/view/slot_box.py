@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rxviz.model import descriptor
+from rxviz.model.frame import VLAN_ID
 from rxviz.model.names import frame_name, half_name
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
@@ -156,10 +157,12 @@ def _done_words(moment: Moment, slot: Slot) -> list[tuple[str, str]]:
         spans.append((f"goes on skb {frame_name(parked.frame.id)}  ", Role.PLAIN))
     if not slot.eop:
         return [*spans, ("more in the next slot", Role.REST)]
-    bad = status & descriptor.ERR_FRAME_ERR_MASK
+    bits = moment.machine.config.rules.status_bits
+    bad = status & bits.frame
     if bad:
-        return [*spans, (" ".join(descriptor.flag_names(bad)), Role.BAD)]
-    return [*spans, (f"{packet_type(desc, slot.number)}  ", Role.PLAIN), csum_words(status)]
+        return [*spans, (" ".join(bits.flag_names(bad)), Role.BAD)]
+    tag = f"VLAN {descriptor.vlan(desc, slot.number) & VLAN_ID}  " if status & descriptor.VP else ""
+    return [*spans, (f"{packet_type(desc, slot.number)}  {tag}", Role.PLAIN), csum_words(status, bits)]
 
 
 def packet_type(desc: bytearray, number: int) -> str:
@@ -173,9 +176,9 @@ def packet_type(desc: bytearray, number: int) -> str:
     return "ipv" + version if version else "other"
 
 
-def csum_words(status: int) -> tuple[str, str]:
+def csum_words(status: int, bits: descriptor.StatusBits) -> tuple[str, str]:
     """Return what the NIC says of the checksums."""
-    if status & (descriptor.TCPE | descriptor.IPE):
+    if status & (bits.tcpe | bits.ipe):
         return "csum BAD", Role.BAD
     if status & descriptor.L4CS:
         return "csum ok", Role.GOOD

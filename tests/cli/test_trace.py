@@ -81,7 +81,7 @@ def test_to_stops_the_run_there() -> None:
 def test_nothing_found_is_said() -> None:
     ended = rxviz("trace", "first-flip", "--frame", "99")
     assert (ended.status, ended.out) == (0, "")
-    assert "none of the 240 steps" in ended.err
+    assert "none of the 250 steps" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from rxviz.cli.gro_sums import label
 from rxviz.errors import ScenarioError
 from rxviz.model.gro.engine import Gro
 from rxviz.model.gro.kernel import GroConfig
+from rxviz.model.gro.lro_check import RULES as LRO_RULES
 from rxviz.model.gro.packet import Checksum
 from rxviz.model.gro.rules import RULES, Kind
 from rxviz.run.gro_kernels import gro_kernels, gro_rules
@@ -117,6 +119,19 @@ def test_with_a_timeout_the_walk_stops_at_the_first_packet_of_this_tick() -> Non
     assert gro.held == 1
 
 
+@pytest.mark.parametrize(("kernel", "left"), [("4.9", []), ("4.19", []), ("4.20", [[0]]), ("6.18", [[0]])])
+def test_up_to_4_19_nothing_at_all_leaves_where_a_timer_is_set(kernel: str, left: list[list[int]]) -> None:
+    gro = Gro(gro_rules(kernel), GroConfig(flush_timeout=20_000))
+    gro.receive(packet(0, frame(0, ports=sport(1))))
+    gro.jiffies += 1
+    gro.receive(packet(1, frame(0, ports=sport(2))))
+    assert gro.complete_done(2) == (True, 20_000)
+    assert [p.frames for p in gro.take()] == left
+    # The timer's poll finds no work, and lets all of it go.
+    assert gro.complete_done(0) == (True, 0)
+    assert gro.held == 0
+
+
 def test_any_rule_can_be_switched_off() -> None:
     assert play([frame(0), frame(1, window=1)], off=("gro_same_window",)).letters == "HF"
     assert play([frame(0, flags=ACK | PSH), frame(1)], off=("gro_flush_on_psh",)).segs == [2]
@@ -152,3 +167,9 @@ def test_kernels_are_read_from_data() -> None:
         gro_rules("2.6")
     with pytest.raises(ScenarioError, match="not a kernel version"):
         gro_rules("new")
+
+
+def test_every_reason_to_leave_has_a_label_without_the_values_of_one_case() -> None:
+    labels = {label(rule.name) for rule in (*RULES.values(), *LRO_RULES.values())}
+    assert not [text for text in labels if "{" in text or len(text) < 6]
+    assert {"no fragment slot is left", "the size limit is reached", "no GRO for ethertype"} < labels

@@ -55,6 +55,7 @@ COMMANDS = [line.split("#")[0].split("|")[0].strip() for line in lines_of_the_re
 
 def test_the_readme_shows_each_command() -> None:
     assert {line.split()[1] for line in COMMANDS if len(line.split()) > 1} == {
+        "compare",
         "gro",
         "kernel",
         "learn",

@@ -10,6 +10,8 @@ from rxviz.lessons.check import check
 from rxviz.lessons.load import LoadedLesson, course, load
 
 MODEL = "05-two-halves"
+NUMBERS = (1, 5, 8, 9, 10, 12, 15)
+"""The lessons of the course, in order."""
 
 
 def lesson(number: int) -> LoadedLesson:

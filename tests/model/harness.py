@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from rxviz.model.descriptor import IPCS, L4CS
 from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.failing import make_machine
 from rxviz.model.frame import Frame
 from rxviz.model.geometry import Geometry
 from rxviz.model.machine import Machine
@@ -22,15 +23,22 @@ from rxviz.wire import build
 KERNELS = ("4.9", "4.11", "4.12", "4.19", "6.18")
 NEWER = KERNELS[1:]
 PATHS = [("4.9", "legacy"), *((kernel, path) for kernel in NEWER for path in ("legacy", "build_skb"))]
-"""Every kernel with every path that it has."""
+"""Every kernel with every path that it has, of ixgbe."""
+ROUTINES = [
+    (driver, kernel, path)
+    for driver in DRIVERS
+    for kernel in kernels.driver_kernels(driver)
+    for path in kernels.driver_rules(driver, kernel).paths
+]
+"""Every driver that is modelled, with every kernel and path: a new one joins by being in the table."""
 
 APART = 1_000_000
 """ns between frames that must each find the machine at rest."""
 
 
-def geometry(kernel: str, path: str, page_size: int = 4096, mtu: int = 1500) -> Geometry:
-    rules = kernels.driver_rules("ixgbe", kernel)
-    return DRIVERS["ixgbe"].geometry(rules, kernels.core_rules(kernel), page_size, mtu, path)
+def geometry(kernel: str, path: str, page_size: int = 4096, mtu: int = 1500, driver: str = "ixgbe") -> Geometry:
+    rules = kernels.driver_rules(driver, kernel)
+    return DRIVERS[driver].geometry(rules, kernels.core_rules(kernel), page_size, mtu, path)
 
 
 def frame_bytes(size: int, mark: int = 0) -> bytes:
@@ -60,7 +68,7 @@ class FrameList:
 
 def machine(line: str, frames: Iterable[Frame]) -> Machine:
     """A machine as a scenario line says, but with these frames."""
-    return Machine(make_config(parse_line(line)), FrameList(frames))
+    return make_machine(make_config(parse_line(line)), FrameList(frames))
 
 
 def sized(sizes: Iterable[int], apart: int = APART) -> list[Frame]:

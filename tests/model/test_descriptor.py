@@ -35,9 +35,9 @@ def test_bits() -> None:
     assert (d.DD, d.EOP, d.VP, d.L4CS, d.IPCS) == (0x01, 0x02, 0x08, 0x20, 0x40)
     assert (d.CE, d.LE, d.PE, d.OSE, d.USE) == (0x01000000, 0x02000000, 0x08000000, 0x10000000, 0x20000000)
     assert (d.TCPE, d.IPE) == (0x40000000, 0x80000000)
-    assert d.ERR_FRAME_ERR_MASK == 0x3B000000
-    assert d.flag_names(0x80000063) == ["DD", "EOP", "L4CS", "IPCS", "IPE"]
-    assert d.flag_names(0) == []
+    assert d.IXGBE_BITS.frame == 0x3B000000
+    assert d.IXGBE_BITS.flag_names(0x80000063) == ["DD", "EOP", "L4CS", "IPCS", "IPE"]
+    assert d.IXGBE_BITS.flag_names(0) == []
 
 
 def test_clearing_touches_only_its_own_bytes() -> None:

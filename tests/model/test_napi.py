@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from rxviz.model import steps as kinds_table
+from rxviz.model.machine import Machine
 from rxviz.run.trace import Step
 from tests.model.harness import PATHS, at_once, dark, frame, kinds, machine, played, polls, sized
 
@@ -127,7 +128,8 @@ def test_steps_of_a_poll_come_in_the_drivers_order() -> None:
     _, steps = played("ixgbe ring=64 reader=off", at_once([1514]))
     names = [step.name for step in steps if step.name not in ("wire.arrive", "nic.dma", "nic.writeback", "irq.raise")]
     assert names == [
-        *("irq.enter", "poll.start", "desc.done", "buf.sync", "buf.take", "skb.build", "page.flip", "page.reuse"),
+        *("irq.enter", "softirq.pass", "poll.start", "desc.done", "buf.sync", "buf.take", "skb.build", "page.flip"),
+        "page.reuse",
         *("ring.clean", "skb.fields", "skb.deliver", "socket.queue", "desc.empty", "poll.end"),
         *("napi.complete", "irq.enable"),
     ]
@@ -137,7 +139,100 @@ def test_steps_of_a_poll_in_4_9() -> None:
     _, steps = played("ixgbe kernel=4.9 ring=64 reader=off", at_once([1514]))
     names = [step.name for step in steps if step.name not in ("wire.arrive", "nic.dma", "nic.writeback", "irq.raise")]
     assert names == [
-        *("irq.enter", "poll.start", "desc.done", "skb.alloc", "buf.sync", "skb.frag", "page.flip", "page.reuse"),
+        *("irq.enter", "softirq.pass", "poll.start", "desc.done", "skb.alloc", "buf.sync", "skb.frag"),
+        *("page.flip", "page.reuse"),
         *("ring.clean", "skb.headers", "skb.fields", "skb.deliver", "socket.queue", "desc.empty", "poll.end"),
         *("napi.complete", "irq.enable"),
     ]
+
+
+# -------------------------------------------------------------------------------------------------------- MISSED, timer
+TIMER = "gro=on gro_flush_timeout=20000"
+
+
+def story(steps: list[Step]) -> list[str]:
+    told = ("irq.enter", "napi", "irq.enable", "gro.held", "gro.flush", "poll.start")
+    return [step.name for step in steps if step.name.startswith(told)]
+
+
+def test_what_is_held_waits_for_the_flush_timer_with_interrupts_let_in() -> None:
+    m, steps = played(f"ixgbe ring=64 {TIMER}", [frame(0, 1_000)])
+    assert story(steps) == [
+        *("irq.enter", "poll.start", "gro.held", "napi.complete", "napi.timer_start", "irq.enable"),
+        *("napi.timer", "poll.start", "gro.flush", "napi.complete", "irq.enable"),
+    ]
+    started, expired = kinds(steps, "napi.timer_start")[0], kinds(steps, "napi.timer")[0]
+    assert (started.field("timeout"), started.field("deferred")) == (20_000, False)
+    assert expired.t_ns >= started.t_ns + 20_000 - m.costs[started.kind]
+    assert (m.napi.interrupts, m.napi.polls, m.socket.delivered) == (1, 2, 1)
+    assert dark(m)
+
+
+@pytest.mark.parametrize("gro", ["on", "off"])
+def test_deferred_interrupts_stay_masked_for_so_many_polls_by_timer(gro: str) -> None:
+    line = f"ixgbe ring=64 gro={gro} gro_flush_timeout=20000 napi_defer_hard_irqs=2"
+    m, steps = played(line, [frame(0, 1_000)])
+    names = [name for name in story(steps) if not name.startswith("gro")]
+    assert names == [
+        *("irq.enter", "poll.start", "napi.complete", "napi.timer_start"),
+        *("napi.timer", "poll.start", "napi.complete", "napi.timer_start"),
+        *("napi.timer", "poll.start", "napi.complete", "irq.enable"),
+    ]
+    assert [step.field("deferred") for step in kinds(steps, "napi.timer_start")] == [True, True]
+    # Frames that come meanwhile need no interrupt; the count begins anew with each poll that finds work.
+    m, steps = played(line, sized([60] * 10, apart=15_000))
+    assert m.napi.interrupts == 1
+    assert m.socket.delivered == 10
+    assert kinds(steps, "irq.enable")[-1].t_ns > 150_000 + 20_000
+    assert dark(m)
+
+
+def missed(kernel: str) -> tuple[Machine, list[Step]]:
+    """The timer polls with interrupts let in; a frame comes in the midst of that poll, and interrupts it."""
+    line = f"ixgbe kernel={kernel} ring=64 itr=0 {TIMER}"
+    alone = played(line, [frame(0, 1_000)])[1]
+    during = kinds(alone, "poll.start")[1].t_ns + 50
+    return played(line, [frame(0, 1_000), frame(1, during)])
+
+
+@pytest.mark.parametrize("kernel", ["4.11", "4.12", "4.19", "6.18"])
+def test_an_interrupt_while_scheduled_leaves_a_mark_and_is_polled_for_once_more(kernel: str) -> None:
+    m, steps = missed(kernel)
+    mark = kinds(steps, "napi.missed")[0]
+    assert mark.field("marked") is True
+    assert m.napi.times_missed == 1
+    assert [step.field("found") for step in kinds(steps, "irq.enter")] == [False, True]
+    again = kinds(steps, "napi.again")[0]
+    after = [step.name for step in steps if step.n > again.n and step.name in ("irq.enable", "poll.start")]
+    # Up to 4.15 the driver lets interrupts in though NAPI goes on.
+    assert after[:2] == (["poll.start", "irq.enable"] if kernel in ("4.19", "6.18") else ["irq.enable", "poll.start"])
+    assert m.socket.frames_delivered == 2
+    assert dark(m)
+
+
+def test_4_9_has_no_mark_and_loses_nothing() -> None:
+    m, steps = missed("4.9")
+    assert kinds(steps, "napi.missed")[0].field("marked") is False
+    assert not kinds(steps, "napi.again")
+    assert m.socket.frames_delivered == 2
+    assert dark(m)
+
+
+@pytest.mark.parametrize(("kernel", "charged"), [("4.19", 0), ("6.18", 60)])
+def test_a_poll_of_igb_that_found_its_ring_empty_reports_nothing_up_to_4_19(kernel: str, charged: int) -> None:
+    m = machine(f"igb kernel={kernel} reader=off", at_once([60] * 60))
+    while m.napi.polls < 1:
+        assert m.tick()
+    assert m.softirq.budget == 300 - charged
+    assert m.socket.delivered == 60
+
+
+@pytest.mark.parametrize(("kernel", "enabled"), [("4.19", True), ("6.18", False)])
+def test_igb_lets_interrupts_in_whatever_napi_says_up_to_4_19(kernel: str, enabled: bool) -> None:
+    m = machine(f"igb kernel={kernel}", at_once([60]))
+    m.run()
+    m.napi.schedule()
+    m.napi.missed = True
+    m.nic.irq_masked = True
+    m.driver.poll(64)
+    assert m.nic.irq_masked is not enabled

@@ -119,7 +119,7 @@ def test_a_bad_frame_that_is_stored_is_thrown_away_by_the_driver(kernel: str, pa
 
     m = watched(line, look)
     counter, bits = BAD[kind]
-    assert [status & descriptor.ERR_FRAME_ERR_MASK for status in seen] == [bits]
+    assert [status & descriptor.IXGBE_BITS.frame for status in seen] == [bits]
     assert lost(m) == {counter: 1}
     assert m.nic.received == 5
     assert m.socket.delivered == 4

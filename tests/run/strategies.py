@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from rxviz.run import kernels
 from rxviz.run.scenario import Scenario, parse_line
 from rxviz.run.traffic_spec import HEADERS
-from tests.model.harness import PATHS
+from tests.model.harness import ROUTINES
 
 SIZES = st.one_of(
     st.sampled_from([60, 64, 66, 255, 256, 257, 1472, 1513, 1514, 1515, 1536, 2048, 2049, 3072, 3073, 6144, 9014]),
@@ -32,22 +33,42 @@ def traffic(draw: st.DrawFn, most: int) -> list[str]:
 
 
 @st.composite
+def cpus(draw: st.DrawFn) -> list[str]:
+    """The words that say who reads, where, and what else the softirq's CPU has to do."""
+    count = draw(st.integers(1, 4))
+    pace = draw(st.sampled_from(["off", "slow", "fast", "0", "1", "2000", "70000"]))
+    words = [f"cpus={count}", f"reader={pace}@{draw(st.integers(0, count - 1))}"]
+    if draw(st.booleans()):
+        words.append(f"netdev_budget={draw(st.sampled_from([1, 7, 64, 300]))}")
+    if draw(st.integers(0, 3)) == 3:
+        words.append(f"busy={draw(st.integers(1, 6))}")
+    return words
+
+
+@st.composite
 def lines(draw: st.DrawFn, most: int = 40) -> str:
     """A scenario line of at most so many frames."""
-    kernel, path = draw(st.sampled_from(PATHS))
+    driver, kernel, path = draw(st.sampled_from(ROUTINES))
     ring = draw(st.one_of(st.integers(4, 12), st.integers(4, 63), st.sampled_from([64, 72, 96])))
-    words = [f"ixgbe kernel={kernel} path={path} ring={ring}"]
+    words = [f"{driver} kernel={kernel} path={path} ring={ring}"]
     if draw(st.booleans()):
         words.append(f"refill={draw(st.integers(1, min(ring - 1, 20)))}")
-    words.append(f"mtu={draw(st.sampled_from([68, 1500, 1500, 1501, 4000, 9000, 9000, 9710]))}")
+    largest = kernels.driver_rules(driver, kernel).max_mtu
+    mtus = [mtu for mtu in (68, 1500, 1500, 1501, 1640, 4000, 9000, 9000) if mtu < largest]
+    words.append(f"mtu={draw(st.sampled_from([*mtus, largest]))}")
     words.append(f"page_size={draw(st.sampled_from([4096, 4096, 4096, 8192, 65536]))}")
     words += draw(traffic(most))
-    words.append("reader=" + draw(st.sampled_from(["off", "slow", "fast", "0", "1", "2000", "70000"])))
+    words += draw(cpus())
     words.append(f"budget={draw(st.one_of(st.integers(1, 8), st.integers(1, 64)))}")
     words.append(f"rcvbuf={draw(st.sampled_from([1_152, 4_000, 32_768, 106_496, 1_000_000]))}")
-    words.append(f"itr={draw(st.sampled_from([0, 1, 10, 50, 200]))}")
+    words.append(f"itr={draw(st.sampled_from(['0', '1', '10', '50', '200', 'adaptive']))}")
+    words.append(f"hz={draw(st.sampled_from([100, 250, 1000]))}")
     if draw(st.booleans()):
-        words.append(f"gro=on hz={draw(st.sampled_from([100, 250, 1000]))}")
+        words.append("gro=on")
+    if draw(st.booleans()):
+        words.append(f"gro_flush_timeout={draw(st.sampled_from([1, 900, 20_000, 5_000_000]))}")
+        if kernel == "6.18":
+            words.append(f"napi_defer_hard_irqs={draw(st.integers(0, 3))}")
     words.append(f"seed={draw(st.integers(0, 1 << 30))}")
     return " ".join(words)
 

@@ -257,9 +257,12 @@ def test_without_words_the_lanes_are_the_two_paths() -> None:
     (["kernel=6.18 path=legacy", "kernel=4.9"], ("kernel 6.18", "kernel 4.9")),
     (["ring=8", "ring=8"], ("left", "right")),
     (["kernel=4.9", "kernel=6.18 path=legacy"], ("kernel 4.9", "kernel 6.18")),
+    (["igb"], ("ixgbe", "igb")),
+    (["igb kernel=4.9", "ixgbe kernel=4.9"], ("igb", "ixgbe")),
+    (["kernel=4.12", "igb path=legacy"], ("ixgbe · kernel 4.12 · build_skb", "igb · kernel 6.18 · legacy")),
 ])  # fmt: skip
 def test_lanes_are_named_by_what_is_not_the_same(words: list[str], names: tuple[str, str]) -> None:
-    lanes = make_lanes(parse_line("ixgbe ring=8 traffic=tcp:1514x3"), words)
+    lanes = make_lanes(parse_line("ixgbe ring=8 traffic=tcp:1514x3 rate=50kpps"), words)
     assert (lanes.left.name, lanes.right.name) == names
 
 
@@ -274,12 +277,28 @@ def test_lanes_are_named_by_what_is_not_the_same(words: list[str], names: tuple[
     ("ring=8", ["path=build_skb kernel=4.9"], "--lane"),
     ("kernel=4.9 ring=8", [], "has the legacy path only"),
     ("ring=8 traffic=tcp:1514x50000", [], "50,000 frames are too many"),
+    ("ring=8", ["igb"], "the wires of ixgbe and igb are not alike; give a rate that both can take"),
+    ("ring=8192 rate=50kpps", ["igb"], "igb cannot have ring=8192; leave it out"),
 ])  # fmt: skip
 def test_what_cannot_stand_side_by_side_is_refused_in_one_sentence(line: str, words: list[str], said: str) -> None:
     with pytest.raises(ScenarioError) as refused:
         make_lanes(parse_line("ixgbe " + line), words)
     assert said in str(refused.value)
     assert str(refused.value).isprintable()
+
+
+def test_two_drivers_on_the_same_frames() -> None:
+    """The same routine but for its order: igb copies headers before it attaches, and refills as it leaves."""
+    lanes = make_lanes(parse_line("ixgbe path=legacy ring=8 traffic=tcp:1514x10 rate=20kpps"), ["igb"])
+    bills = {name: (left, right) for name, left, right in lanes.bills()}
+    assert {name for name, (left, right) in bills.items() if left != right} == {"tail_writes", "softirq ns"}
+    assert bills["tail_writes"] == (6, 11)
+    assert [pair.frame for pair in lanes.pairs] == [*range(10)]
+    frame = [[step.name for step in lane.by_frame[0]] for lane in (lanes.left, lanes.right)]
+    ends = [(names.index("skb.alloc"), names.index("ring.clean")) for names in frame]
+    left, right = (names[start : end + 1] for names, (start, end) in zip(frame, ends, strict=True))
+    assert left == ["skb.alloc", "skb.frag", "page.flip", "page.reuse", "ring.clean"]
+    assert right == ["skb.alloc", "skb.headers", "skb.frag", "page.flip", "page.reuse", "ring.clean"]
 
 
 def test_a_seed_that_decides_nothing_may_differ() -> None:

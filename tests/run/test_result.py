@@ -32,7 +32,7 @@ CONTRACT: dict[str, set[str]] = {
         *("sync_cpu_bytes", "sync_device_bytes", "descriptor_reads", "tail_writes", "csum_bytes"),
     },
     "cpu_ns": {"irq", "softirq", "reader", "by_operation"},
-    "napi": {"interrupts", "polls", "time_squeeze"},
+    "napi": {"interrupts", "polls", "time_squeeze", "passes", "softirqs", "ksoftirqd", "missed", "itr"},
     "counters": {
         *("rx_missed_errors", "rx_no_dma_resources", "alloc_rx_page_failed", "alloc_rx_buff_failed", "RcvbufErrors"),
     },
@@ -63,7 +63,16 @@ def test_a_short_run_by_hand(kernel: str, path: str) -> None:
     assert not any(frames["in_flight_at"].values())
     assert (r["pages"]["allocated"], r["pages"]["reused"], r["pages"]["given_up"]) == (63, 12, 0)
     assert r["pages"]["flips"] == 12
-    assert r["napi"] == {"interrupts": 12, "polls": 12, "time_squeeze": 0}
+    assert r["napi"] == {
+        "interrupts": 12,
+        "polls": 12,
+        "passes": 12,
+        "softirqs": 12,
+        "time_squeeze": 0,
+        "ksoftirqd": 0,
+        "missed": 0,
+        "itr": 10,
+    }
     assert r["skbs"]["truesize_max"] == (2944 if path == "legacy" else 2304)
     assert r["skbs"]["truesize_total"] == 12 * r["skbs"]["truesize_max"]
     assert r["ledger"]["bytes_copied"] == (12 * 72 if path == "legacy" else 0)

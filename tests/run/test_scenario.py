@@ -69,6 +69,49 @@ def test_the_reader(word: str, ns: int | None) -> None:
     assert s.reader_ns == make_config(s).reader_ns == ns
 
 
+@pytest.mark.parametrize(
+    ("words", "ns", "cpu", "line"),
+    [
+        ("", 500, 1, ""),
+        ("reader=slow@1", 20_000, 1, " reader=slow"),
+        ("reader=fast@1", 500, 1, ""),
+        ("reader=500@0", 500, 0, " reader=500@0"),
+        ("reader=0500@00", 500, 0, " reader=500@0"),
+        ("reader=off@0", None, 0, " reader=off@0"),
+        ("cpus=1", 500, 0, " cpus=1"),
+        ("cpus=1 reader=slow@0", 20_000, 0, " cpus=1 reader=slow"),
+        ("cpus=4 reader=slow@3", 20_000, 3, " cpus=4 reader=slow@3"),
+        ("cpus=3 reader=slow", 20_000, 1, " cpus=3 reader=slow"),
+    ],
+)
+def test_the_reader_and_its_cpu(words: str, ns: int | None, cpu: int, line: str) -> None:
+    s = parse_line(f"ixgbe {words}")
+    assert (s.reader_ns, s.reader_cpu) == (ns, cpu)
+    assert (make_config(s).reader_cpu, make_config(s).cpus) == (cpu, s.cpus)
+    assert s.line() == parse_line("ixgbe").line() + line
+
+
+def test_moderation_that_the_driver_adapts() -> None:
+    s = parse_line("ixgbe itr=adaptive")
+    assert s.itr_ns is None is make_config(s).itr_ns
+    assert s.line().endswith(" itr=adaptive")
+    assert parse_line("ixgbe itr=0010") == parse_line("ixgbe")
+
+
+def test_what_napi_gets() -> None:
+    s = parse_line("ixgbe netdev_budget=64 busy=4 gro_flush_timeout=20000 napi_defer_hard_irqs=2 hz=1000")
+    config = make_config(s)
+    assert (config.netdev_budget, config.busy, config.hz) == (64, 4, 1000)
+    assert (config.gro_flush_timeout, config.napi_defer_hard_irqs) == (20_000, 2)
+    assert make_config(parse_line("ixgbe")).netdev_budget == 300
+
+
+def test_timers_that_do_nothing_are_said_so() -> None:
+    assert "GRO is off" in parse_line("ixgbe gro_flush_timeout=20000").remarks()[0]
+    assert "gro_flush_timeout" in parse_line("ixgbe napi_defer_hard_irqs=2").remarks()[0]
+    assert parse_line("ixgbe gro_flush_timeout=20000 gro=on").remarks() == []
+
+
 def test_what_the_model_gets() -> None:
     config = make_config(parse_line("ixgbe kernel=4.19 ring=64 rcvbuf=32768 itr=50 budget=7"))
     assert (config.rcvbuf, config.itr_ns, config.budget, config.ring) == (65_536, 50_000, 7, 64)
@@ -83,7 +126,7 @@ def test_the_canonical_line_is_a_fixed_point(line: str) -> None:
     s = parse_line(line)
     assert parse_line(s.line()) == s
     assert s.line().split()[:5] == [
-        *("ixgbe", f"kernel={s.kernel}", f"path={s.path}", f"ring={s.ring}"),
+        *(s.driver, f"kernel={s.kernel}", f"path={s.path}", f"ring={s.ring}"),
         s.line().split()[4],
     ]
 
@@ -158,7 +201,19 @@ def test_words_behind_a_scenario_change_it() -> None:
         ("ixgbe mtu=67", ["mtu=67", "68 to 9,710"]),
         ("ixgbe mtu=9711", ["mtu=9711"]),
         ("ixgbe itr=1000001", ["itr=1000001"]),
+        ("ixgbe itr=adaptiv", ["adaptiv", "adaptive"]),
+        ("ixgbe itr=1.5", ["itr=", "whole number of µs"]),
         ("ixgbe budget=0", ["budget=0"]),
+        ("ixgbe netdev_budget=0", ["netdev_budget=0"]),
+        ("ixgbe busy=1001", ["busy=1001"]),
+        ("ixgbe cpus=5", ["cpus=5", "1 to 4"]),
+        ("ixgbe reader=fast@2", ["reader=fast@2", "0 to 1"]),
+        ("ixgbe cpus=1 reader=fast@1", ["reader=fast@1", "0 only"]),
+        ("ixgbe reader=@0", ["reader=@0", "off, slow, fast"]),
+        ("ixgbe reader=fast@", ["reader=fast@"]),
+        ("ixgbe reader=fast@x", ["reader=fast@x"]),
+        ("ixgbe kernel=4.19 napi_defer_hard_irqs=1", ["napi_defer_hard_irqs=", "5.8", "4.19"]),
+        ("ixgbe gro_flush_timeout=1000000001", ["gro_flush_timeout=1000000001"]),
         ("ixgbe rcvbuf=1151", ["rcvbuf=1151"]),
         ("ixgbe cost=cheap", ["cost=cheap", "teaching"]),
         ("ixgbe reader=sometimes", ["reader=sometimes", "off, slow, fast"]),
@@ -190,6 +245,13 @@ def test_words_behind_a_scenario_change_it() -> None:
         ("ixgbe errors=fire@3", ["errors=", "fire", "undersize"]),
         ("ixgbe errors=crc@7-3", ["crc@7-3", "ends before"]),
         ("ixgbe errors=" + ",".join(["crc@1"] * 65), ["65 places", "64"]),
+        ("ixgbe fail=alloc_page", ["fail=", "KIND@N", "alloc_page@5"]),
+        ("ixgbe fail=alloc_pag@1", ["fail=", "alloc_pag", "pfmemalloc"]),
+        ("ixgbe fail=alloc_skb@0", ["from 1"]),
+        ("ixgbe fail=stall_cpu@7", ["stall_cpu@7", "T+NS"]),
+        ("ixgbe fail=stall_reader@5+0", ["stall_reader@5+0", "T+NS"]),
+        ("ixgbe fail=map@1,stall_cpu@99999999999+1", ["stall_cpu@99999999999+1", "10,000,000,000"]),
+        ("ixgbe fail=map@9-2", ["map@9-2", "ends before"]),
         ("ixgbe bad_frames=kept", ["bad_frames=kept", "refused, stored"]),
         ("ixgbe vlan=4095", ["vlan=4095", "4,094"]),
         ("ixgbe capture=a.pcap vlan=5", ["vlan=", "capture"]),
@@ -353,7 +415,7 @@ def test_legacy_can_be_asked_for(kernel: str) -> None:
 @pytest.mark.parametrize(
     ("word", "plain"),
     [("traffic=tcp:000080x01", "traffic=tcp:80x1"), ("reader=0500", "reader=500"), ("rate=05kpps", "rate=5kpps"),
-     ("loss=03,007", "loss=3,7"), ("errors=crc@03-007", "errors=crc@3-7"),
+     ("loss=03,007", "loss=3,7"), ("errors=crc@03-007", "errors=crc@3-7"), ("fail=map@007-", "fail=map@7-"),
      ("loss=00", "loss=0"), ("order=swap:02", "order=swap:2")],
 )  # fmt: skip
 def test_a_run_has_one_line_however_its_numbers_are_written(word: str, plain: str) -> None:

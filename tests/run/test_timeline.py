@@ -26,7 +26,7 @@ SPACINGS = st.sampled_from([1, 5, 30, 512])
 """Steps between checkpoints: from one at every event to none in a short run."""
 CHANGES = st.sampled_from(
     [{"reader": "off"}, {"reader": "fast"}, {"reader": "0"}, {"reader": "9000"}, {"itr": "0"}, {"itr": "300"},
-     {"budget": "1"}, {"budget": "3"}, {"budget": "64", "reader": "slow"}]
+     {"budget": "1"}, {"budget": "3"}, {"budget": "64", "reader": "slow"}, {"reader": "9000@0"}, {"itr": "adaptive"}]
 )  # fmt: skip
 END_OF_FRAME = (
     *("socket.queue", "socket.drop", "frame.discard", "nic.missed", "nic.oversize"),
@@ -364,6 +364,13 @@ def test_an_edit_of_itr() -> None:
     assert at_the_end(run).napi.interrupts == 60
     assert at_the_end(run.fork(300, itr="200")).napi.interrupts < 40
     assert at_the_end(run.fork(300, itr="200")).socket.delivered == 60
+
+
+def test_an_edit_of_the_readers_cpu() -> None:
+    run = whole(parse_line("ixgbe ring=64 traffic=udp:60x60 rate=100kpps reader=2000"))
+    other = at_the_end(run.fork(300, reader="2000@0"))
+    assert other.counts[BY_NAME["reader.run"]] > 0 == at_the_end(run).counts[BY_NAME["reader.run"]]
+    assert other.socket.read == 60
 
 
 @pytest.mark.parametrize(

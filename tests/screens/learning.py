@@ -15,8 +15,11 @@ from rxviz.screens.app import RxvizApp
 from rxviz.screens.screens.course import CourseScreen, Learn
 from rxviz.screens.screens.lesson import LessonScreen
 from rxviz.screens.terminal import Terminal
+from tests.lessons.course import NUMBERS
 
-NUMBERS = (1, 5, 8, 9, 10)
+__all__ = [
+    "NUMBERS", "SIZES", "answer", "arrange", "course", "go_to", "keys_for", "learning", "lesson", "set_knobs", "solve",
+]  # fmt: skip
 SIZES = ((80, 24), (100, 30), (120, 40), (200, 60))
 
 
@@ -85,13 +88,10 @@ async def solve(app: RxvizApp, pilot: Pilot[Any]) -> None:
     """Do the task in sight as the lesson's solution does it, by keys alone."""
     doing = lesson(app).play.doing
     solution = doing.do.solution
-    for number, knob in enumerate(doing.do.knob):
-        if knob.key not in solution.knobs:
-            continue
-        await pilot.press(str(number + 1))
-        way = knob.values.index(solution.knobs[knob.key]) - knob.values.index(doing.value_of(knob))
-        await pilot.press(*(["right"] * way if way > 0 else ["left"] * -way), "enter")
-        assert doing.value_of(knob) == solution.knobs[knob.key]
+    for settings in solution.through:
+        await set_knobs(app, pilot, settings)
+        await pilot.press("end")
+    await set_knobs(app, pilot, solution.knobs)
     if solution.at == "end":
         await pilot.press("end")
     elif solution.at:
@@ -108,3 +108,29 @@ async def solve(app: RxvizApp, pilot: Pilot[Any]) -> None:
         else:
             names = [name for name, _ in doing.choices()]
             await pilot.press("abcdefghij"[names.index(str(shown.answer))])
+
+
+async def set_knobs(app: RxvizApp, pilot: Pilot[Any], settings: dict[str, str]) -> None:
+    """Turn knobs of the task in sight, by keys alone."""
+    doing = lesson(app).play.doing
+    for number, knob in enumerate(doing.do.knob):
+        if knob.key not in settings:
+            continue
+        await pilot.press(str(number + 1))
+        if knob.arrange:
+            await arrange(app, pilot, settings[knob.key].split(","))
+        else:
+            way = knob.values.index(settings[knob.key]) - knob.values.index(doing.value_of(knob))
+            await pilot.press(*(["right"] * way if way > 0 else ["left"] * -way))
+        await pilot.press("enter")
+        assert doing.value_of(knob) == settings[knob.key]
+
+
+async def arrange(app: RxvizApp, pilot: Pilot[Any], wanted: list[str]) -> None:
+    """Carry each thing to its place, the first one first."""
+    doing = lesson(app).play.doing
+    knob = doing.arranging
+    assert knob is not None
+    for to, value in enumerate(wanted):
+        place = doing.value_of(knob).split(",").index(value)
+        await pilot.press(*["tab"] * ((place - doing.place) % len(wanted)), *["left"] * (place - to))

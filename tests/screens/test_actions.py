@@ -12,6 +12,7 @@ from rxviz.screens.screens.help import HelpScreen
 from rxviz.screens.screens.home import HomeScreen
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.screens.lesson import LessonScreen
+from rxviz.screens.screens.patching import PatchesScreen
 from rxviz.screens.screens.pick import PickScreen
 from rxviz.view.scrubber import LEGEND
 
@@ -22,6 +23,7 @@ SCREENS: dict[str, type[KeyedScreen]] = {
     actions.LIST: PickScreen,
     actions.COURSE: CourseScreen,
     actions.LESSON: LessonScreen,
+    actions.PATCHES: PatchesScreen,
 }
 
 

@@ -24,6 +24,9 @@ RUNS = {
     "gro_legacy": "ixgbe path=legacy ring=8 traffic=tcp:1514x40 flows=3 gro=on reader=slow",
     "gro_jumbo": "ixgbe mtu=9000 ring=16 traffic=tcp:7000x16 gro=on reader=2000",
     "six": "ixgbe kernel=4.11 ring=6 traffic=udp6:600x9",
+    "igb": "igb path=legacy ring=8 traffic=tcp:1514x14 reader=60000",
+    "igb_fetch": "igb kernel=4.11 ring=8 mtu=9000 traffic=tcp:3000x10 reader=90000",
+    "igb_jumbo": "igb kernel=4.12 mtu=9000 ring=16 traffic=tcp:7000x8 reader=200000",
 }
 
 

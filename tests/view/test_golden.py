@@ -38,6 +38,9 @@ MOMENTS = [
     ("gro", "socket.queue", 3),
     ("gro_list", "gro.merge", 40),
     ("gro_legacy", "gro.merge", 3),
+    ("igb", "skb.headers", 2),
+    ("igb_fetch", "page.give_up", 1),
+    ("igb_jumbo", "ring.non_eop", 3),
 ]
 SIZES = {
     "120x40": {

@@ -72,7 +72,7 @@ def test_the_steps_round_the_present_one_have_their_letters() -> None:
 
 def test_a_frame_has_its_name_and_colour_on_its_steps() -> None:
     line = timeline("build")
-    picture = Scrubber().draw(line.kinds, 11, 120, 2, frames=line.frames)
+    picture = Scrubber().draw(line.kinds, 12, 120, 2, frames=line.frames)
     assert "├─A─" in picture.text()
     spans = [tuple(span) for span in picture.lines[0]]
     assert ("A", "frame0") in spans
@@ -109,7 +109,7 @@ def test_one_row_shows_the_steps_of_a_short_run_and_the_whole_of_a_long_one() ->
 
 
 def test_ascii_and_narrow_tracks_have_all_they_need() -> None:
-    text = Scrubber().draw(timeline("build").kinds, 11, 80, 3, glyphs=ASCII).text()
+    text = Scrubber().draw(timeline("build").kinds, 12, 80, 3, glyphs=ASCII).text()
     assert text.isascii()
     assert "[f]" in text
     for width in range(12):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rxviz.model import steps
 from rxviz.model.descriptor import IPE, L4CS, TCPE
+from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB, MAP
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -23,10 +24,14 @@ class Driver:
     """The driver's half of one receive queue. `m` is the machine round it.
 
     A driver of its own says what it does in `configure_rx_ring`, `clean_rx_irq`, `pending` and `counters`; the rest
-    here is the same for all.
+    here is the same for all, `poll` as far as its rules tell. `PAGE_FAILED` and `SKB_FAILED` are the counters that tell
+    of memory that was not to be had, by the names that `ethtool -S` has for them.
     """
 
-    __slots__ = ("core", "discarded", "geometry", "ledger", "m")
+    PAGE_FAILED: ClassVar[str] = "alloc_rx_page_failed"
+    SKB_FAILED: ClassVar[str] = "alloc_rx_buff_failed"
+
+    __slots__ = ("core", "discarded", "geometry", "ledger", "m", "rx_bytes", "short_of")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
@@ -35,6 +40,10 @@ class Driver:
         self.ledger = m.ledger
         self.discarded: dict[str, int] = {}
         """Frames that the driver itself threw away, by the counter that tells of them."""
+        self.short_of = ""
+        """What the present poll found no memory for: "skb" or "page"; "" where there was enough."""
+        self.rx_bytes = 0
+        """Bytes of the frames that went up, without FCS."""
 
     @property
     def driver_rules(self) -> DriverRules:
@@ -54,6 +63,25 @@ class Driver:
         """Whether the next descriptor is done."""
         raise NotImplementedError
 
+    def falls_short(self) -> bool:
+        """Whether fewer buffers are posted than the driver leaves by itself when a poll is over: some failed."""
+        return False
+
+    def needs(self) -> tuple[str, ...]:
+        """What it takes to go on where the ring has got stuck, by the kinds of attempts (rxviz.model.failures)."""
+        return (ALLOC_SKB,) if self.pending() else (ALLOC_PAGE, MAP)
+
+    def next_service(self, now: int) -> int:
+        """When somebody looks after a ring that has got stuck, in ns; 0 for never. Here it is the service task."""
+        period = self.driver_rules.service_ns
+        return (now // period + 1) * period if period else 0
+
+    def revive(self) -> None:
+        """The service task raises the vector's interrupt by software (`ixgbe_irq_rearm_queues`)."""
+        nic = self.m.nic
+        self.m.note(steps.SERVICE_TASK, None, -1, None, None, (nic.rdh == nic.rdt,))
+        nic.arm()
+
     def counters(self) -> dict[str, int]:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
         raise NotImplementedError
@@ -61,6 +89,37 @@ class Driver:
     def drops(self) -> dict[str, int]:
         """Return the frames that were lost here, each once, by the name of the counter that tells of it."""
         return dict(self.discarded)
+
+    # --------------------------------------------------------------------------------------------------------- a poll
+    def poll(self, budget: int) -> int:
+        """Clean the ring; where that found it empty, complete and let interrupts in again. Return the work done.
+
+        A driver that used the whole budget stays scheduled, and its vector masked (`ixgbe_poll`, `igb_poll`).
+        """
+        m, rules = self.m, self.m.config.rules
+        m.napi.polls += 1
+        m.step(steps.POLL_START, None, -1, None, None, (budget,))
+        self.short_of = ""
+        work = self.clean_rx_irq(budget)
+        m.itr.packets += work
+        m.step(steps.POLL_END, None, -1, None, None, (work, budget, self.short_of))
+        if work >= budget:
+            return budget
+        if m.napi.complete_done(work) or rules.irq_enable == "always":
+            if m.config.itr_ns is None:
+                m.itr.update()
+            self.irq_enable()
+        return work if rules.poll_returns == "work" else 0
+
+    def irq_enable(self) -> None:
+        """Let the queue's vector interrupt again."""
+        m = self.m
+        m.nic.irq_masked = False
+        m.step(steps.IRQ_ENABLE)
+        m.nic.rearm()
+        if m.next_t <= m.now:
+            # The vector may fire this very instant, in the midst of the softirq.
+            m.catch_up()
 
     def follow_null(self, slot: int) -> None:
         """Stop the world: the slot that reads as done has no page, and the kernel would follow a NULL pointer."""
@@ -91,12 +150,14 @@ class Driver:
         ledger.cache_lines += core.lines(source, size) + core.lines(target, size)
         self.m.spend_copy(int(size * self.m.config.cost.copy_byte))
 
-    def vouches_for(self, frame: Frame) -> bool:
+    @staticmethod
+    def vouches_for(frame: Frame) -> bool:
         """Whether an skb of the frame goes up as CHECKSUM_UNNECESSARY: the NIC has found its checksums good."""
         return frame.status & (L4CS | TCPE | IPE) == L4CS
 
     def rx_skb(self, skb: SkBuff, slot: int) -> None:
         """Hand the skb up: to GRO, or where nobody calls it to the stack."""
+        self.rx_bytes += skb.len + ETH_HLEN
         gro = self.m.gro
         if gro is not None:
             gro.napi_gro_receive(skb)

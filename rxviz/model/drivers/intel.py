@@ -23,6 +23,7 @@ from rxviz.model.drivers.driver import ETH_HLEN, LONG, Driver
 from rxviz.model.frame import TPID_8021Q
 from rxviz.model.kernel import IntelRules, align
 from rxviz.model.skb import SkBuff
+from rxviz.wire.dissect import header_length
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -43,8 +44,8 @@ class Intel(Driver):
         "alloc_rx_buff_failed",
         "alloc_rx_page_failed",
         "done_by_status",
+        "frame_errors",
         "header_lines",
-        "non_eop_descs",
         "pagecnt",
         "ring",
         "rules",
@@ -57,6 +58,8 @@ class Intel(Driver):
         super().__init__(m)
         self.rules = cast(IntelRules, m.config.rules)
         self.ring = cast("RxRing", m.ring)
+        self.frame_errors = self.rules.status_bits.frame
+        """Bits of a write-back's status for which the driver drops the frame."""
         self.header_lines = self.core.lines(self.geometry.pad, ETH_HLEN)
         """Cache lines of an Ethernet header that lies where the NIC wrote it."""
         self.done_by_status = self.rules.done_test == "status_error"
@@ -68,12 +71,15 @@ class Intel(Driver):
         """The buffer in hand begins a frame of several; its sync waits for the last of them (ixgbe alone)."""
         self.alloc_rx_page_failed = 0
         self.alloc_rx_buff_failed = 0
-        self.non_eop_descs = 0
 
     # ------------------------------------------------------------------------------------------------------ the ring
     def configure_rx_ring(self) -> None:
         """Give the NIC an empty ring and post all it can hold: one slot fewer than there are."""
         self.alloc_rx_buffers(self.ring.desc_unused())
+
+    def falls_short(self) -> bool:
+        """Whether more slots are free than a poll leaves that finds nothing more to do."""
+        return self.ring.desc_unused() >= self.m.config.refill
 
     def pending(self) -> bool:
         """Whether the next descriptor is done."""
@@ -82,17 +88,21 @@ class Intel(Driver):
         return bool(status if self.done_by_status else size)
 
     def alloc_rx_buffers(self, cleaned_count: int) -> None:
-        """Post `cleaned_count` buffers, then tell the NIC once."""
+        """Post `cleaned_count` buffers, or as many as there is memory for, then tell the NIC once."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
         write_address, clear_done, done_offset = self.descriptor_writers()
         per_line = self.core.cache_line // SIZE
-        for _ in range(cleaned_count):
+        filled = 0
+        while filled < cleaned_count:
             slot = ring.next_to_use
             buffer = ring.rx_buffer_info[slot]
             page = buffer.page
             if page is None:
                 page = self.alloc_mapped_page(buffer, slot)
+                if page is None:
+                    break
+            filled += 1
             ledger.sync_device_bytes += sync
             offset = buffer.page_offset
             address = page.dma + offset
@@ -103,7 +113,7 @@ class Intel(Driver):
             # The descriptor behind the posted ones must read as not done.
             clear_done(desc, following * SIZE + done_offset, 0)
             m.step(steps.DESC_POST, None, slot, page, None, (offset, address, sync))
-        if cleaned_count:
+        if filled:
             ring.next_to_alloc = ring.next_to_use
             ledger.tail_writes += 1
             m.nic.write_tail(ring.next_to_use)
@@ -115,10 +125,13 @@ class Intel(Driver):
             return pack_read, pack_status, STATUS_OFFSET
         return pack_read, pack_length, LENGTH_OFFSET
 
-    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
-        """Give an empty slot a page, mapped whole, with references paid in advance."""
+    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page | None:
+        """Give an empty slot a page, mapped whole, with references paid in advance; None where that fails."""
         m, rules = self.m, self.rules
-        page = m.memory.alloc(self.geometry.page, "rx")
+        page = m.memory.dev_alloc_pages(self.geometry.page)
+        if page is None or not m.memory.dma_map(page):
+            self.no_page(page, slot)
+            return None
         page.slot = slot
         self.ledger.dma_maps += 1
         if rules.map_syncs_page:
@@ -132,6 +145,16 @@ class Intel(Driver):
         m.step(steps.PAGE_ALLOC, None, slot, page, None, (page.size, buffer.pagecnt_bias))
         return page
 
+    def no_page(self, page: Page | None, slot: int) -> None:
+        """There is no page for a slot, or only one that could not be mapped, which goes back."""
+        m = self.m
+        self.alloc_rx_page_failed += 1
+        self.short_of = self.short_of or "page"
+        kind = steps.PAGE_ALLOC_FAILED if page is None else steps.PAGE_MAP_FAILED
+        m.step(kind, None, slot, page, None, (self.PAGE_FAILED,))
+        if page is not None:
+            m.memory.put(page)
+
     # ------------------------------------------------------------------------------------------------- one buffer
     def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
         """Let the CPU see what the NIC wrote."""
@@ -140,17 +163,47 @@ class Intel(Driver):
         self.ledger.sync_cpu_bytes += size
         self.m.step(steps.BUF_SYNC, frame, slot, buffer.page, None, (buffer.page_offset, size))
 
-    def napi_alloc_skb(self, frame: Frame, slot: int) -> SkBuff:
-        """Allocate an skb with room for the headers (`napi_alloc_skb`)."""
+    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
+        """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment.
+
+        None where there is no memory for an skb.
+        """
+        skb = self.napi_alloc_skb(frame, slot, self.head_length(size))
+        if skb is None:
+            return None
+        self.sync_filled(buffer, frame, slot, size)
+        self.fill_skb(buffer, page, skb, slot, size)
+        return skb
+
+    def head_length(self, size: int) -> int:
+        """How many bytes a new head must take: the longest headers, or the longest frame that is copied."""
+        return self.rules.rx_hdr_size
+
+    def fill_skb(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Put a frame's first buffer into a new skb."""
+        if size <= self.rules.rx_hdr_size:
+            self.copy_small(buffer, page, skb, slot, size)
+            self.keep_half(buffer)
+        else:
+            self.attach_first(buffer, page, skb, slot, size)
+
+    def attach_first(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Attach the first buffer of a frame that is too long to be copied."""
+        raise NotImplementedError
+
+    def napi_alloc_skb(self, frame: Frame, slot: int, length: int) -> SkBuff | None:
+        """Allocate an skb with a head for `length` bytes; None where there is no memory for it (`napi_alloc_skb`)."""
         m, core = self.m, self.core
-        size = core.napi_head(self.rules.rx_hdr_size)
+        skb_id = m.new_skb_id()
+        if skb_id < 0:
+            return None
+        size = core.napi_head(length)
         head_page, head = m.napi_frags.alloc(size)
         self.ledger.skb_heads += 1
         headroom = core.net_skb_pad + core.net_ip_align
         end = head + size - core.shinfo_size
-        skb = SkBuff(m.new_skb_id(), frame, head_page, head, headroom, end, size + core.sk_buff_size)
+        m.skbs[skb_id] = skb = SkBuff(skb_id, frame, head_page, head, headroom, end, size + core.sk_buff_size)
         skb.synced = not self.sync_is_late
-        m.skbs[skb.id] = skb
         m.step(steps.SKB_ALLOC, frame, slot, None, skb, (size, skb.truesize))
         return skb
 
@@ -163,15 +216,26 @@ class Intel(Driver):
         skb.put(size)
         self.m.step(steps.SKB_COPY, skb.frame, slot, page, skb, (offset, size, copied))
 
-    def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> int:
-        """Let a fragment of the skb point to what the NIC wrote; return what the skb is charged for it."""
-        offset = buffer.page_offset
-        region = offset - self.geometry.pad
+    def copy_headers(self, page: Page, offset: int, size: int, skb: SkBuff) -> tuple[int, int]:
+        """Find the headers of a frame and copy them into the head; return their length, and what was copied."""
+        length = header_length(memoryview(page.data)[offset : offset + size], self.rules.rx_hdr_size)
+        copied = align(length, LONG)
+        skb.head_page.write(skb.data, page.data[offset : offset + copied])
+        self.ledger.header_parses += 1
+        self.charge_copy(copied, offset, skb.data)
+        return length, copied
+
+    def attach_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int, skip: int = 0) -> int:
+        """Let a fragment of the skb point to what the NIC wrote, or to what lies behind the first `skip` bytes of it;
+        return what the skb is charged for it.
+        """
+        offset = buffer.page_offset + skip
+        region = buffer.page_offset - self.geometry.pad
         truesize = self.frag_truesize(size)
-        skb.add_frag(page, offset, size, region, truesize)
+        skb.add_frag(page, offset, size - skip, region, truesize)
         page.users[region] = skb.id
         self.ledger.cache_lines += self.core.frag_line(len(skb.frags) - 1)
-        self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size, truesize))
+        self.m.step(steps.SKB_FRAG, skb.frame, slot, page, skb, (offset, size - skip, truesize))
         return truesize
 
     def frag_truesize(self, size: int) -> int:
@@ -179,13 +243,15 @@ class Intel(Driver):
         geometry = self.geometry
         return geometry.half or align(geometry.pad + size, self.core.cache_line)
 
-    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
-        """The new way: the skb is put round the frame where it lies."""
+    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
+        """The new way: the skb is put round the frame where it lies; None where there is no memory for its sk_buff."""
         m, core, geometry = self.m, self.core, self.geometry
         offset = buffer.page_offset
         start = offset - geometry.pad
         room = geometry.half or core.shinfo_size + align(geometry.pad + size, core.cache_line)
         end, truesize, skb_id = start + room - core.shinfo_size, room + core.sk_buff_size, m.new_skb_id()
+        if skb_id < 0:
+            return None
         m.skbs[skb_id] = skb = SkBuff(skb_id, frame, page, start, geometry.pad, end, truesize)
         self.place_shinfo(page, skb, slot)
         page.users[start] = skb_id
@@ -200,9 +266,21 @@ class Intel(Driver):
         """Clear the shared info's first part, behind the frame in the same half."""
         page.write(skb.end, self.core.zeroes)
 
-    def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
-        """Attach a further buffer of a frame."""
-        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
+    def leave_for_later(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int) -> None:
+        """There is no memory for an skb: count that, and leave the frame where it is, as if nobody had looked at it."""
+        self.alloc_rx_buff_failed += 1
+        self.short_of = "skb"
+        self.take_back_reference(buffer)
+        fields = (self.SKB_FAILED, buffer.pagecnt_bias)
+        self.m.step(steps.SKB_ALLOC_FAILED, frame, slot, page, None, fields)
+
+    def take_back_reference(self, buffer: RxBuffer) -> None:
+        """What was promised to the frame stays with the driver."""
+        buffer.pagecnt_bias += 1
+
+    def add_rx_frag(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int, skip: int = 0) -> None:
+        """Attach a buffer, or what lies behind its first `skip` bytes."""
+        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size, skip))
 
     def take_reference(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, count: int) -> None:
         """Promise one prepaid reference to the frame; `count` is the page's count, which does not change by that."""
@@ -242,7 +320,7 @@ class Intel(Driver):
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
         """Whether the page may stay: the tests in the driver's order; one that stays has its bias topped up."""
-        if not self.only_user(buffer, page, skb, slot):
+        if page.reserved or not self.only_user(buffer, page, skb, slot):
             return False
         if buffer.pagecnt_bias == self.rules.bias_low:
             self.top_up(buffer, page, skb, slot)
@@ -284,7 +362,7 @@ class Intel(Driver):
         self.leave_ring(buffer, page, skb)
         ledger.refs_atomic += 1
         page.refcount = count - bias
-        m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, bias))
+        m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, bias, page.reserved))
         if not page.refcount:
             m.memory.put(page, 0)
 
@@ -305,9 +383,13 @@ class Intel(Driver):
             self.ledger.sync_cpu_bytes += page.size
 
     # ------------------------------------------------------------------------------------------------- one frame
+    def is_non_eop(self, skb: SkBuff, slot: int, status: int) -> bool:
+        """Move on by one descriptor; return whether the frame goes on there."""
+        raise NotImplementedError
+
     def has_errors(self, skb: SkBuff, slot: int, status: int) -> bool:
         """Throw a frame away that the NIC found faulty; return whether it was."""
-        if not status & descriptor.ERR_FRAME_ERR_MASK:
+        if not status & self.frame_errors:
             return False
         self.discard(skb, slot)
         return True

@@ -23,12 +23,15 @@ class Fetch(Intel):
     is attached: one atomic act.
     """
 
-    __slots__ = ("copied",)
+    __slots__ = ("attached", "copied")
 
     def sync_filled(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
         """Sync the buffer that a new skb is for."""
         if not self.sync_is_late:
             self.sync_for_cpu(buffer, frame, slot, size)
+
+    def take_back_reference(self, buffer: RxBuffer) -> None:
+        """Nothing was promised yet."""
 
     def keep_half(self, buffer: RxBuffer) -> None:
         """The frame was copied: its page stays as it is."""
@@ -36,24 +39,29 @@ class Fetch(Intel):
 
     def turn(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, truesize: int) -> None:
         """Leave the offset where it is until the page is found free."""
+        self.attached = truesize
+
+    def put_rx_buffer(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Promise a reference, where one is paid in advance, if the frame was attached; then decide."""
+        if self.rules.bias_start and not self.copied:
+            self.take_reference(buffer, page, skb.frame, slot, page.refcount)
+        super().put_rx_buffer(buffer, page, skb, slot)
 
     def can_reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
         """A copied frame leaves the page as it is; else it must have no other user, and only then flips."""
+        if page.reserved:
+            return False
         if self.copied:
             return True
-        prepaid = self.rules.bias_start > 0
-        if prepaid:
-            self.take_reference(buffer, page, skb.frame, slot, page.refcount)
-        truesize = self.frag_truesize(skb.frags[-1].size)
         if self.geometry.half:
             if not self.only_user(buffer, page, skb, slot):
                 return False
-            self.flip(buffer, page, skb, slot, truesize)
+            self.flip(buffer, page, skb, slot, self.attached)
         else:
-            self.flip(buffer, page, skb, slot, truesize)
+            self.flip(buffer, page, skb, slot, self.attached)
             if not self.only_user(buffer, page, skb, slot):
                 return False
-        if prepaid:
+        if self.rules.bias_start:
             if buffer.pagecnt_bias == self.rules.bias_low:
                 self.top_up(buffer, page, skb, slot)
         else:
@@ -62,10 +70,15 @@ class Fetch(Intel):
         return True
 
     def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
-        """Give back what was prepaid; without a bias the skb inherits the driver's only reference."""
+        """Give back what was prepaid; without a bias an skb that the page is attached to inherits the driver's only
+        reference, and one that is a copy leaves it to the driver to drop.
+        """
         if self.rules.bias_start:
             super().give_up(buffer, page, skb, slot)
             return
         offset, count = buffer.page_offset, page.refcount
         self.leave_ring(buffer, page, skb)
-        self.m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, 0))
+        self.m.step(steps.PAGE_GIVE_UP, skb.frame, slot, page, skb, (offset, count, 0, page.reserved))
+        if self.copied:
+            self.ledger.refs_atomic += 1
+            self.m.memory.put(page)

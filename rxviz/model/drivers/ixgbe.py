@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.descriptor import EOP, SIZE, STATUS_OFFSET, unpack_status_length
-from rxviz.model.drivers.driver import LONG
 from rxviz.model.drivers.intel import Intel
-from rxviz.model.kernel import IxgbeRules, align
+from rxviz.model.kernel import IxgbeRules
 from rxviz.model.skb import Frag, SkBuff
-from rxviz.wire.dissect import header_length
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -40,7 +38,7 @@ class Ixgbe(Intel):
         cleaned_count = ring.desc_unused()
         while total_rx_packets < budget:
             if cleaned_count >= refill:
-                m.step(steps.RING_REFILL, None, -1, None, None, (cleaned_count,))
+                m.step(steps.RING_REFILL, None, -1, None, None, (cleaned_count, False))
                 self.alloc_rx_buffers(cleaned_count)
                 cleaned_count = 0
             slot = ring.next_to_clean
@@ -65,6 +63,9 @@ class Ixgbe(Intel):
                 skb = self.build_skb(buffer, page, frame, slot, size)
             else:
                 skb = self.construct_skb(buffer, page, frame, slot, size)
+            if skb is None:
+                self.leave_for_later(buffer, page, frame, slot)
+                break
             self.put_rx_buffer(buffer, page, skb, slot)
             cleaned_count += 1
             if self.is_non_eop(skb, slot, status):
@@ -79,7 +80,7 @@ class Ixgbe(Intel):
     def counters(self) -> dict[str, int]:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
         return {
-            "non_eop_descs": self.non_eop_descs,
+            "non_eop_descs": self.m.counts[steps.RING_NON_EOP],
             "alloc_rx_page_failed": self.alloc_rx_page_failed,
             "alloc_rx_buff_failed": self.alloc_rx_buff_failed,
         }
@@ -144,16 +145,9 @@ class Ixgbe(Intel):
         self.unmap(page)
         self.m.step(steps.PAGE_UNMAP, skb.frame, -1, page, skb, (page.size,))
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
-        """The legacy way: a head of its own; a short frame is copied into it, a long one attached as a fragment."""
-        skb = self.napi_alloc_skb(frame, slot)
-        self.sync_filled(buffer, frame, slot, size)
-        if size <= self.rules.rx_hdr_size:
-            self.copy_small(buffer, page, skb, slot, size)
-            self.keep_half(buffer)
-            return skb
-        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
-        return skb
+    def attach_first(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Attach the whole buffer; its headers are copied once the frame is whole (`pull_tail`)."""
+        self.add_rx_frag(buffer, page, skb, slot, size)
 
     # ------------------------------------------------------------------------------------------------- one frame
     def is_non_eop(self, skb: SkBuff, slot: int, status: int) -> bool:
@@ -165,7 +159,6 @@ class Ixgbe(Intel):
             self.m.step(steps.RING_CLEAN, skb.frame, slot, None, skb, ())
             return False
         ring.rx_buffer_info[following].skb = skb
-        self.non_eop_descs += 1
         self.m.step(steps.RING_NON_EOP, skb.frame, slot, None, skb)
         return True
 
@@ -182,11 +175,7 @@ class Ixgbe(Intel):
     def pull_tail(self, skb: SkBuff, slot: int) -> None:
         """Copy the headers from the first fragment into the head, and let the fragment start behind them."""
         page, offset, size, region = skb.frags[0]
-        length = header_length(memoryview(page.data)[offset : offset + size], self.rules.rx_hdr_size)
-        copied = align(length, LONG)
-        skb.head_page.write(skb.data, page.data[offset : offset + copied])
+        length, copied = self.copy_headers(page, offset, size, skb)
         skb.data_len -= length
         skb.frags[0] = Frag(page, offset + length, size - length, region)
-        self.ledger.header_parses += 1
-        self.charge_copy(copied, offset, skb.data)
         self.m.step(steps.SKB_HEADERS, skb.frame, slot, page, skb, (length, copied))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rxviz.model.drivers.intel_geometry import skb_pad
 from rxviz.model.geometry import ETH_FCS_LEN, ETH_FRAME_LEN, ETH_HLEN, LARGE_PAGE, Geometry
 from rxviz.model.kernel import CoreRules, IntelRules
 
@@ -14,7 +15,7 @@ def ixgbe_geometry(
     max_frame = max(mtu + ETH_HLEN + ETH_FCS_LEN, ETH_FRAME_LEN + ETH_FCS_LEN)
     large = page_size >= LARGE_PAGE
     wide = padded and rules.order_1 == "any" and not large and (rsc or _needs_3k(rules, core, max_frame))
-    pad = _pad(rules, core, large) if padded else 0
+    pad = skb_pad(rules, core, large) if padded else 0
     page = page_size * 2 if wide else page_size
     dma_size = rules.rxbuffer_3k if wide else rules.rxbuffer_2k
     bufsz = dma_size if wide or large or not padded else _max_2k_frame(rules, core, pad)
@@ -41,13 +42,6 @@ def _needs_3k(rules: IntelRules, core: CoreRules, max_frame: int) -> bool:
     if rules.pad == "net_skb_pad" and max_frame > _max_2k_frame(rules, core, core.net_skb_pad + core.net_ip_align):
         return True
     return max_frame > ETH_FRAME_LEN + ETH_FCS_LEN
-
-
-def _pad(rules: IntelRules, core: CoreRules, large: bool) -> int:
-    if rules.pad == "net_skb_pad" or large:
-        return core.net_skb_pad + core.net_ip_align
-    # ixgbe_skb_pad: whatever a 2K half has left once 1536 bytes and the shared info are taken out.
-    return rules.rxbuffer_2k - core.shinfo_size - (rules.rxbuffer_1536 - core.net_ip_align)
 
 
 def _last_offset(rules: IntelRules, core: CoreRules, page_size: int, bufsz: int) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from rxviz.model import steps
 from rxviz.model.drivers.driver import ETH_HLEN, Driver
+from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB
 from rxviz.model.mv643xx_desc import (
     BUFFER_OWNED_BY_DMA,
     DESC,
@@ -30,6 +31,7 @@ from rxviz.model.skb import NO_FRAME, SkBuff
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page, RingFragCache
     from rxviz.model.mv643xx_ring import RxQueue
     from rxviz.model.nics.marvell import MarvellNic
 
@@ -40,7 +42,17 @@ _status_bytes, _status = STATUS_BYTES.unpack_from, STATUS.unpack_from
 class Mv643xxEth(Driver):
     """The driver's half of one receive queue (`struct rx_queue`, and what `struct mv643xx_eth_private` has for it)."""
 
-    __slots__ = ("at_most", "error_frames", "ring", "rx_bytes", "rx_dropped", "rx_packets", "work_rx", "work_rx_refill")
+    __slots__ = (
+        "at_most",
+        "error_frames",
+        "oom",
+        "ring",
+        "rx_dropped",
+        "rx_packets",
+        "stat_bytes",
+        "work_rx",
+        "work_rx_refill",
+    )
 
     def __init__(self, m: Machine) -> None:
         super().__init__(m)
@@ -49,10 +61,12 @@ class Mv643xxEth(Driver):
         """Frames or refills in one go (`work_tbd`)."""
         self.work_rx = False
         """An interrupt has told of frames, and the ring was not found empty of them since."""
+        self.oom = False
+        """There was no memory for an skb in this poll, or in the last one."""
         self.work_rx_refill = False
         """Some slot has no skb."""
         self.rx_packets = 0
-        self.rx_bytes = 0
+        self.stat_bytes = 0
         self.rx_dropped = 0
         """Buffers thrown away; a frame over several of them counts once for each."""
         self.error_frames = 0
@@ -70,9 +84,10 @@ class Mv643xxEth(Driver):
 
     def clean_rx_irq(self, budget: int) -> int:
         """Take frames and refill, some of each in turn, until there is neither; return both (`mv643xx_eth_poll`)."""
+        self.oom = False
         work_done = 0
         while work_done < budget:
-            if not self.work_rx and not self.work_rx_refill:
+            if not self.work_rx and (self.oom or not self.work_rx_refill):
                 if self.collect_events():
                     continue
                 break
@@ -80,7 +95,8 @@ class Mv643xxEth(Driver):
             work_done += self.rxq_process(work_tbd) if self.work_rx else self.rxq_refill(work_tbd)
         return work_done
 
-    def vouches_for(self, frame: Frame) -> bool:
+    @staticmethod
+    def vouches_for(frame: Frame) -> bool:
         """Whether the NIC says LAYER_4_CHECKSUM_OK of a frame: the skb then goes up as CHECKSUM_UNNECESSARY."""
         return verdict(frame) & LAYER_4_CHECKSUM_OK != 0
 
@@ -112,7 +128,7 @@ class Mv643xxEth(Driver):
             self.take_skb(skb, frame, slot)
             rx += 1
             self.rx_packets += 1
-            self.rx_bytes += byte_cnt - ETH_HW_IP_ALIGN
+            self.stat_bytes += byte_cnt - ETH_HW_IP_ALIGN
             if cmd_sts & (WHOLE | ERROR_SUMMARY) != WHOLE:
                 self.drop(skb, slot, cmd_sts, byte_cnt)
                 continue
@@ -187,6 +203,8 @@ class Mv643xxEth(Driver):
         while refilled < budget and ring.rx_desc_count < ring.count:
             slot = ring.rx_used_desc
             skb = self.netdev_alloc_skb(slot)
+            if skb is None:
+                return refilled
             refilled += 1
             ring.rx_desc_count += 1
             ring.rx_used_desc = slot + 1 if slot + 1 < ring.count else 0
@@ -195,26 +213,69 @@ class Mv643xxEth(Driver):
             self.work_rx_refill = False
         return refilled
 
-    def netdev_alloc_skb(self, slot: int) -> SkBuff:
-        """Allocate an skb with a head as long as a frame may need; no frame is in it yet."""
+    def netdev_alloc_skb(self, slot: int) -> SkBuff | None:
+        """Allocate an skb with a head as long as a frame may need, no frame in it yet; None without memory for it."""
         m, core, geometry = self.m, self.core, self.geometry
-        if geometry.head < geometry.page:
-            known = m.napi_frags.page
-            page, head = m.napi_frags.alloc(geometry.head)
-            if page is not known or not head:
-                m.step(steps.CHUNK_ALLOC, None, slot, page, None, (page.size,))
-        else:
-            page, head = m.memory.alloc(geometry.page, "rx"), 0
+        found = self.alloc_head(slot)
+        if found is None:
+            self.out_of_memory(slot, "page")
+            return None
+        page, head = found
+        skb_id = m.new_skb_id()
+        if skb_id < 0:
+            m.memory.put(page)
+            self.out_of_memory(slot, "skb")
+            return None
         self.ledger.skb_heads += 1
         end = head + geometry.head - core.shinfo_size
         truesize = geometry.head + core.sk_buff_size
-        skb = SkBuff(m.new_skb_id(), NO_FRAME, page, head, core.net_skb_pad, end, truesize)
+        skb = SkBuff(skb_id, NO_FRAME, page, head, core.net_skb_pad, end, truesize)
         skb.head_region, skb.state = head, "ring"
         page.write(end, core.zeroes)
         page.users[head] = skb.id
         self.ring.rx_skb[slot] = skb
         m.step(steps.SKB_AHEAD, None, slot, page, skb, (geometry.head, truesize))
         return skb
+
+    def alloc_head(self, slot: int) -> tuple[Page, int] | None:
+        """Return a piece of the chunk for a head; a page of its own for one that is too long (`__alloc_skb`)."""
+        m, geometry = self.m, self.geometry
+        if geometry.head >= geometry.page:
+            page = m.memory.dev_alloc_pages(geometry.page)
+            return None if page is None else (page, 0)
+        chunks = cast("RingFragCache", m.napi_frags)
+        known = chunks.page
+        if not chunks.prepare(geometry.head):
+            return None
+        page, head = chunks.alloc(geometry.head)
+        if page is not known or not head:
+            m.step(steps.CHUNK_ALLOC, None, slot, page, None, (page.size,))
+        return page, head
+
+    def out_of_memory(self, slot: int, what: str) -> None:
+        """Leave the slot empty, and refill no more in this poll; a timer will try again (`mp->oom`)."""
+        self.oom = True
+        self.short_of = what
+        self.m.step(steps.RXQ_OOM, None, slot, None, None, (what,))
+
+    def falls_short(self) -> bool:
+        """Whether slots are left without an skb for want of memory."""
+        return self.oom
+
+    def needs(self) -> tuple[str, ...]:
+        """What a refill takes: a page now and then, and an skb for each slot."""
+        return ALLOC_PAGE, ALLOC_SKB
+
+    def next_service(self, now: int) -> int:
+        """When the timer goes off that the end of the poll has set (`mod_timer(&mp->rx_oom, jiffies + HZ / 10)`)."""
+        return now + self.driver_rules.service_ns
+
+    def revive(self) -> None:
+        """The timer schedules NAPI (`oom_timer_wrapper`)."""
+        m = self.m
+        m.napi.schedule()
+        m.note(steps.RXQ_OOM_TIMER)
+        m.softirq.irq_exit()
 
     def post(self, skb: SkBuff, slot: int) -> None:
         """Map the head, write the descriptor, and give it to the NIC with its owner bit: that is all it needs."""
@@ -237,7 +298,7 @@ class Mv643xxEth(Driver):
         lro = self.m.lro
         return {
             "rx_packets": self.rx_packets,
-            "rx_bytes": self.rx_bytes,
+            "rx_bytes": self.stat_bytes,
             "rx_errors": self.error_frames,
             "rx_dropped": self.rx_dropped,
             "lro_aggregated": lro.stat_aggregated if lro is not None else 0,

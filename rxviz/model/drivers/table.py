@@ -11,18 +11,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rxviz.model.drivers.driver import Driver
+from rxviz.model.drivers.igb import Igb
+from rxviz.model.drivers.igb_fetch import IgbFetch
+from rxviz.model.drivers.igb_geometry import igb_geometry
 from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
 from rxviz.model.drivers.mv643xx_eth import Mv643xxEth
 from rxviz.model.drivers.mv643xx_geometry import mv643xx_geometry
+from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB, ATTEMPTS, PAGES
 from rxviz.model.geometry import Geometry
-from rxviz.model.kernel import DriverRules, IxgbeRules, Mv643xxRules
+from rxviz.model.kernel import DriverRules, IgbRules, IxgbeRules, Mv643xxRules
 from rxviz.model.mv643xx_ring import RxQueue
 from rxviz.model.nic import Nic
+from rxviz.model.nics.igb import IgbNic
 from rxviz.model.nics.intel import IntelNic
 from rxviz.model.nics.marvell import MarvellNic
-from rxviz.model.ring import Ring, RxRing
+from rxviz.model.ring import IgbRing, Ring, RxRing
 
 GeometryOf = Callable[..., Geometry]
 """(rules, core, page_size, mtu, path) -> the layout that the driver chooses; rsc=True besides where it offers RSC."""
@@ -33,7 +38,7 @@ class DriverKind:
     """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC, its ring.
 
     `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
-    the scenario keys that only some drivers have.
+    the scenario keys that only some drivers have, `fails` the kinds of failures that it can meet.
     """
 
     name: str
@@ -44,15 +49,15 @@ class DriverKind:
     nic: type[Nic]
     ring: type[Ring] = RxRing
     offers: frozenset[str] = field(default=frozenset())
+    fails: tuple[str, ...] = (*ATTEMPTS, *PAGES)
 
 
 _INTEL = {
-    "rxbuffer_1536": "IXGBE_RXBUFFER_1536",
-    "rxbuffer_2k": "IXGBE_RXBUFFER_2K",
-    "rxbuffer_3k": "IXGBE_RXBUFFER_3K",
     "bias_max": "PAGECNT_BIAS_MAX",
     "packet_buffer": "RX_PACKET_BUFFER",
     "line_bits": "LINE_RATE",
+    "max_mtu": "MAX_MTU",
+    "service_ns": "SERVICE_PERIOD",
 }
 _INTEL_OFFERS = frozenset({"rxvlan", "drop_en", "errors", "bad_frames", "fifo"})
 
@@ -67,16 +72,53 @@ DRIVERS = _table(
         IxgbeRules,
         _INTEL
         | {
+            "rxbuffer_1536": "IXGBE_RXBUFFER_1536",
+            "rxbuffer_2k": "IXGBE_RXBUFFER_2K",
+            "rxbuffer_3k": "IXGBE_RXBUFFER_3K",
             "default_ring": "IXGBE_DEFAULT_RXD",
+            "large_page_ring": "IXGBE_DEFAULT_RXD_LARGE",
             "min_ring": "IXGBE_MIN_RXD",
             "ring_multiple": "IXGBE_REQ_RX_DESCRIPTOR_MULTIPLE",
             "rx_buffer_write": "IXGBE_RX_BUFFER_WRITE",
             "rx_hdr_size": "IXGBE_RX_HDR_SIZE",
+            "itr_start": "IXGBE_20K_ITR",
+            "itr_lowest": "IXGBE_100K_ITR",
+            "itr_low": "IXGBE_20K_ITR",
+            "itr_bulk": "IXGBE_12K_ITR",
+            "itr_min_us": "IXGBE_ITR_ADAPTIVE_MIN_USECS",
+            "itr_max_us": "IXGBE_ITR_ADAPTIVE_MAX_USECS",
+            "itr_step_us": "IXGBE_ITR_ADAPTIVE_MIN_INC",
         },
         ixgbe_geometry,
         lambda rules: IxgbeFetch if rules.page_management == "fetch" else Ixgbe,
         IntelNic,
         offers=frozenset({"rsc", *_INTEL_OFFERS}),
+    ),
+    DriverKind(
+        "igb",
+        IgbRules,
+        _INTEL
+        | {
+            "rxbuffer_1536": "IGB_RXBUFFER_1536",
+            "rxbuffer_2k": "IGB_RXBUFFER_2048",
+            "rxbuffer_3k": "IGB_RXBUFFER_3072",
+            "default_ring": "IGB_DEFAULT_RXD",
+            "max_ring": "IGB_MAX_RXD",
+            "ring_multiple": "REQ_RX_DESCRIPTOR_MULTIPLE",
+            "rx_buffer_write": "IGB_RX_BUFFER_WRITE",
+            "rx_hdr_size": "IGB_RX_HDR_LEN",
+            "ts_hdr_len": "IGB_TS_HDR_LEN",
+            "max_jumbo_frame": "MAX_JUMBO_FRAME_SIZE",
+            "itr_start": "IGB_START_ITR",
+            "itr_lowest": "IGB_70K_ITR",
+            "itr_low": "IGB_20K_ITR",
+            "itr_bulk": "IGB_4K_ITR",
+        },
+        igb_geometry,
+        lambda rules: IgbFetch if rules.page_management == "fetch" else Igb,
+        IgbNic,
+        IgbRing,
+        offers=_INTEL_OFFERS,
     ),
     DriverKind(
         "mv643xx_eth",
@@ -93,6 +135,7 @@ DRIVERS = _table(
             "max_rx_packet": "MAX_RX_PACKET",
             "max_mtu": "MAX_MTU",
             "default_itr": "RX_COAL",
+            "service_ns": "RX_OOM",
             "default_budget": "POLL_WEIGHT",
         },
         mv643xx_geometry,
@@ -100,5 +143,6 @@ DRIVERS = _table(
         MarvellNic,
         RxQueue,
         frozenset({"lro", "deliver", "errors"}),
+        (ALLOC_PAGE, ALLOC_SKB),
     ),
 )

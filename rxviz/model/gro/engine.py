@@ -14,6 +14,7 @@ from rxviz.model.gro.kernel import GroConfig, GroRules
 from rxviz.model.gro.packet import GroPacket
 from rxviz.model.gro.rules import Kind, Rule
 from rxviz.model.gro.trace import Check, Decision, Inquiry, Verdict
+from rxviz.model.napi_defer import Deferral
 
 Handler = Callable[["Gro", list[GroPacket], GroPacket], GroPacket | None]
 """A protocol's gro_receive: the held packets still of the same flow and the arriving one go in; what comes out is a
@@ -50,7 +51,7 @@ class Gro:
         self.batches = 0
         """How often a list went up to the stack."""
         self.jiffies = 0
-        self.deferred = 0
+        self.deferral = Deferral(self.config.flush_timeout, self.config.defer_hard_irqs)
         self.csum_bytes = 0
         """Bytes added up in software because nobody had verified a checksum."""
 
@@ -231,17 +232,9 @@ class Gro:
 
         Returns whether interrupts are switched on again, and in how many ns a timer polls anew (0 for none).
         """
-        timeout = 0
-        if work:
-            if self.held:
-                timeout = self.config.flush_timeout
-            self.deferred = self.config.defer_hard_irqs
-        interrupts = True
-        if self.deferred > 0:
-            self.deferred -= 1
-            timeout = self.config.flush_timeout
-            interrupts = not timeout
-        self.flush(only_old=bool(timeout))
+        interrupts, timeout = self.deferral.decide(work, self.held)
+        if not timeout or self.kernel.flush_with_timeout == "old":
+            self.flush(only_old=bool(timeout))
         self.normal_list()
         return interrupts, timeout
 

@@ -21,6 +21,7 @@ class GroRules:
     fragments: str
     hop_limit: str
     normal_batch: int
+    flush_with_timeout: str
     cwr: str
     ip_id: str
     big_tcp: str

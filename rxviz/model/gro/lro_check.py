@@ -43,15 +43,28 @@ VERIFIED = _rule(
 )
 TCP4 = _rule("lro_tcp4", Kind.EXIT, _DRIVER, "untagged TCP over IPv4", "not untagged TCP over IPv4")
 HEADER = _rule("lro_ip_checksum", Kind.EXIT, _DRIVER, "IPv4 header checksum right", "IPv4 header checksum is wrong")
-FREE = _rule("lro_descriptor", Kind.EXIT, "lro_get_desc", "a descriptor is free", "all {old} descriptors are in use")
+FREE = _rule(
+    "lro_descriptor", Kind.EXIT, "lro_get_desc", "a descriptor is free", "no descriptor is free: all {old} are in use"
+)
 SEQUENCE = _rule(
     "lro_in_sequence", Kind.EXIT, _MANAGER, "next in sequence", "not next in sequence: {new}, expected {old}"
 )
-LENGTH = _rule("lro_length", Kind.EXIT, _CHECK, "IPv4 length is what arrived", "IPv4 says {old} bytes, {new} are there")
+LENGTH = _rule(
+    "lro_length",
+    Kind.EXIT,
+    _CHECK,
+    "IPv4 length is what arrived",
+    "IPv4 length is not what arrived: {old} bytes, {new} are there",
+)
 PAYLOAD = _rule("lro_payload", Kind.EXIT, _CHECK, "has payload", "it carries no payload")
 OPTIONS = _rule("lro_no_ip_options", Kind.EXIT, _CHECK, "IPv4 without options", "IPv4 header with options")
 FLAGS = _rule(
-    "lro_flags", Kind.EXIT, _CHECK, "ACK, and no CWR, ECE, URG, RST, SYN, FIN", "flags {new} are not merged", "flags"
+    "lro_flags",
+    Kind.EXIT,
+    _CHECK,
+    "ACK, and no CWR, ECE, URG, RST, SYN, FIN",
+    "flags that are not merged: {new}",
+    "flags",
 )
 MARK = _rule("lro_not_ce", Kind.EXIT, _CHECK, "not marked as congested", "marked as congested (CE)")
 STAMPS = _rule("lro_stamps", Kind.EXIT, _CHECK, "no options, or only timestamps", "other TCP options than timestamps")

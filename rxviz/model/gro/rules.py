@@ -158,7 +158,7 @@ IP_LENGTH = _rule(
     Kind.CONDEMN,
     "inet_gro_receive",
     "IPv4 length is what arrived",
-    "IPv4 says {old} bytes, {new} are there (padding or a cut)",
+    "IPv4 length is not what arrived: {old} bytes, {new} are there (padding or a cut)",
 )
 IP_RESERVED = _rule(
     "gro_ip_reserved", Kind.CONDEMN, "inet_gro_receive", "reserved IPv4 flag clear", "the reserved IPv4 flag is set"
@@ -198,7 +198,7 @@ IP6_LENGTH = _rule(
     Kind.CONDEMN,
     "ipv6_gro_receive",
     "IPv6 length is what arrived",
-    "IPv6 says {old} bytes, {new} are there (padding or a cut)",
+    "IPv6 length is not what arrived: {old} bytes, {new} are there (padding or a cut)",
 )
 SAME_LABEL = _identity("gro_same_label", "ipv6_gro_receive", "IPv6 flow label", "hex")
 SAME_SOURCE6 = _identity("gro_same_source6", "ipv6_gro_receive", "IPv6 source address", "ip")
@@ -243,7 +243,7 @@ UDP_LENGTH = _exit(
     "gro_udp_length",
     "udp_gro_receive_segment",
     "UDP length is what arrived, and more than a header",
-    "UDP says {old} bytes, {new} are there",
+    "UDP length is not what arrived: {old} bytes, {new} are there",
 )
 UDP_PORTS = _identity("gro_same_udp_ports", "udp_gro_receive_segment", "UDP ports", "ports", many=True)
 UDP_SAME_WAY = _rule(
@@ -264,7 +264,7 @@ UDP_NOT_LONGER = _rule(
     Kind.REFUSAL,
     "udp_gro_receive_segment",
     "not longer than the first datagram",
-    "datagram of {new} bytes, the first has {old}",
+    "longer than the first datagram: {new} bytes, the first has {old}",
 )
 UDP_SHORT = _rule(
     "gro_udp_short",
@@ -278,13 +278,13 @@ UDP_COUNT = _rule(
     Kind.CLOSE,
     "udp_gro_receive_segment",
     "fewer than 64 datagrams",
-    "the {new}th datagram is the last",
+    "the packet is full: {new} datagrams",
 )
 
 # ---------------------------------------------------------------------------------------------------------------- TCP
 TCP_SUM = _exit("gro_tcp_checksum", "tcp4_gro_receive", "TCP checksum right", "TCP checksum is wrong")
 TCP_OFFSET = _exit(
-    "gro_tcp_offset", "tcp_gro_pull_header", "TCP header of 5 words or more", "TCP header of {new} words"
+    "gro_tcp_offset", "tcp_gro_pull_header", "TCP header of 5 words or more", "TCP header too short: {new} words"
 )
 TCP_PORTS = _identity("gro_same_ports", "tcp_gro_lookup", "TCP ports", "ports", many=True)
 NO_CWR = _rule("gro_no_cwr", Kind.REFUSAL, "tcp_gro_receive", "CWR clear", "CWR is set")
@@ -313,7 +313,11 @@ IN_SEQUENCE = _rule(
 LIST_FLAGS = _equal("gro_list_flags", "tcp_gro_receive", "flags, FIN and PSH too (fragment list)", "flags", many=True)
 LIST_SUM = _equal("gro_list_checksum", "tcp_gro_receive", "checksum state (fragment list)")
 LIST_COUNT = _rule(
-    "gro_list_count", Kind.REFUSAL, "tcp_gro_receive", "fewer than 64 in the fragment list", "{new} are in it already"
+    "gro_list_count",
+    Kind.REFUSAL,
+    "tcp_gro_receive",
+    "fewer than 64 in the fragment list",
+    "the fragment list is full: {new} are in it",
 )
 FLUSH_ON_SHORT = _rule(
     "gro_flush_on_short",
@@ -338,7 +342,7 @@ MAX_SIZE = _rule(
     Kind.REFUSAL,
     "skb_gro_receive",
     "the packet stays below its size limit",
-    "the packet would have {new} bytes, the limit is {old}",
+    "the size limit is reached: {new} bytes, the limit is {old}",
 )
 NOT_CONDEMNED = _rule(
     "gro_not_condemned", Kind.REFUSAL, "skb_gro_receive", "not condemned before", "it was condemned by an outer header"
@@ -348,10 +352,14 @@ BIG_TCP = _rule(
     Kind.REFUSAL,
     "skb_gro_receive",
     "below 65,536 bytes, or plain TCP with room for it",
-    "the packet would have {new} bytes, and only plain TCP may pass 65,535",
+    "only plain TCP may pass 65,535 bytes: {new}",
 )
 FRAG_SLOTS = _rule(
-    "gro_frag_slots", Kind.REFUSAL, "skb_gro_receive", "a fragment slot is free", "{new} fragments, {old} are allowed"
+    "gro_frag_slots",
+    Kind.REFUSAL,
+    "skb_gro_receive",
+    "a fragment slot is free",
+    "no fragment slot is left: {new} are needed, {old} are there",
 )
 
 # ----------------------------------------------------------------------------------------------------------- outcomes

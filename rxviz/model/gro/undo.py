@@ -113,6 +113,8 @@ def _compared(part: _Part, layer: Layer) -> bytes:
         free = (*free, (18, 20))
     for start, end in free:
         header[start:end] = bytes(end - start)
+    if layer.name == "udp" and part.number(layer, 6, 2):
+        header[6] = 1  # Only whether there is a checksum at all: 0 says that there is none.
     return bytes(header)
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rxviz.model.machine import Machine
     from rxviz.model.ring import RxRing
 
+NO_ERROR = 0x000F_FFFF
+"""The part of a status that is the same in all these NICs; error bits lie above it."""
+
 
 class IntelNic(Nic):
     """A NIC that uses descriptors from RDH up to RDT.
@@ -55,7 +58,10 @@ class IntelNic(Nic):
         m.lamps.dma(page, offset, size, frame)
         self.write_buffer(page, offset, frame.data if eop and not sent else frame.data[sent : sent + size], frame, slot)
         m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
-        status = DD | EOP | frame.status if eop else DD
+        found = frame.status
+        if found > NO_ERROR:
+            found = m.config.rules.status_bits.encode(found)
+        status = DD | EOP | found if eop else DD
         pack_writeback(ring.desc, slot * SIZE, frame.pkt_info, 0, frame.hash, status, size, frame.vlan)
         self.rdh = slot + 1 if slot + 1 < ring.count else 0
         self.finish_part(frame, slot, size, eop)

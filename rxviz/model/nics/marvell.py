@@ -15,8 +15,8 @@ from zlib import crc32
 from rxviz.model import steps
 from rxviz.model.descriptor import (
     CE,
-    ERR_FRAME_ERR_MASK,
     IPE,
+    IXGBE_BITS,
     L4CS,
     PKT_IPV4,
     PKT_TCP,
@@ -228,7 +228,7 @@ class MarvellNic(Nic):
 def verdict(frame: Frame) -> int:
     """Return what the NIC says of a whole frame: its kind, its checksums, its errors."""
     status, data, info = 0, frame.data, frame.pkt_info
-    if frame.status & ERR_FRAME_ERR_MASK:
+    if frame.status & IXGBE_BITS.frame:
         status |= ERROR_SUMMARY
     kind = int.from_bytes(data[12:14], "big")
     if kind >= FIRST_ETHERTYPE:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.drivers.driver import Driver
+from rxviz.model.drivers.igb import Igb
 from rxviz.model.drivers.intel import Intel
 from rxviz.model.drivers.ixgbe import Ixgbe
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.memory import Page
+    from rxviz.model.ring import RxBuffer
     from rxviz.model.skb import SkBuff
 
 
@@ -26,12 +28,25 @@ class Doubting(Driver):
 
 
 class DoubtingIntel(Doubting, Intel):
-    """One of the drivers that share ixgbe's pages."""
+    """One of the drivers that share pages of two halves."""
+
+    __slots__ = ()
+
+    def fetch(self, begun: SkBuff | None, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> None:
+        """Let the CPU copy a part of a frame into its buffer; what came before it is in `begun`."""
+        start = 0 if begun is None else begun.len
+        page.write(buffer.page_offset, frame.data[start : start + size])
+        self.charge_copy(size)
+        self.say(f"The CPU copies {size:,} bytes of the frame into the buffer.", frame, slot, page)
+
+
+class DoubtingIxgbe(DoubtingIntel, Ixgbe):
+    """ixgbe alone."""
 
     __slots__ = ()
 
 
-class DoubtingIxgbe(Doubting, Ixgbe):
-    """ixgbe alone."""
+class DoubtingIgb(DoubtingIntel, Igb):
+    """igb alone."""
 
     __slots__ = ()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model import steps
 from rxviz.model.descriptor import EOP, SIZE, length
 from rxviz.model.drivers.driver import LONG
 from rxviz.model.kernel import align
-from rxviz.model.rules.doubt import DoubtingIntel, DoubtingIxgbe
+from rxviz.model.rules.doubt import DoubtingIgb, DoubtingIntel, DoubtingIxgbe
 from rxviz.model.skb import Frag, SkBuff
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
     from rxviz.model.memory import Page
     from rxviz.model.ring import RxBuffer
+
+
+HEADERS_STAY = "The driver leaves the headers in the page: the skb's head is empty."
 
 
 class CpuMovesData(DoubtingIxgbe):
@@ -26,11 +28,21 @@ class CpuMovesData(DoubtingIxgbe):
         self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
     ) -> SkBuff | None:
         """Copy the frame into its buffer before anything else."""
-        start = 0 if buffer.skb is None else buffer.skb.len
-        page.write(buffer.page_offset, frame.data[start : start + size])
-        self.charge_copy(size)
-        self.say(f"The CPU copies {size:,} bytes of the frame into the buffer.", frame, slot, page)
+        self.fetch(buffer.skb, buffer, page, frame, slot, size)
         return super().get_rx_buffer(buffer, page, frame, slot, size, status)
+
+
+class CpuMovesDataIgb(DoubtingIgb):
+    """The CPU fetches each frame from the NIC."""
+
+    __slots__ = ()
+
+    def get_rx_buffer(
+        self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, skb: SkBuff | None
+    ) -> None:
+        """Copy the frame into its buffer before anything else."""
+        self.fetch(skb, buffer, page, frame, slot, size)
+        super().get_rx_buffer(buffer, page, frame, slot, size, skb)
 
 
 class NoFlip(DoubtingIntel):
@@ -58,12 +70,6 @@ class NoReuse(DoubtingIntel):
             skb,
         )
         return False
-
-    def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
-        """Let the page go; 4.9 leaves it to the skb, and one that was copied does not hold it."""
-        super().give_up(buffer, page, skb, slot)
-        if self.rules.bias_start == 0 and not skb.frags:
-            self.m.memory.put(page)
 
 
 class NoReuseCheck(DoubtingIntel):
@@ -103,38 +109,29 @@ class TwoFramesPerHalf(DoubtingIntel):
         self.say(f"The next frame goes to offset {buffer.page_offset:,}, in the same half.", skb.frame, slot, page, skb)
 
 
-class NoCopybreak(DoubtingIxgbe):
+class NoCopybreak(DoubtingIntel):
     """Short frames are treated as long ones."""
 
     __slots__ = ()
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+    def fill_skb(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Attach the buffer, however short the frame."""
-        skb = self.napi_alloc_skb(frame, slot)
-        self.sync_filled(buffer, frame, slot, size)
-        self.turn(buffer, page, skb, slot, self.attach_frag(buffer, page, skb, slot, size))
-        return skb
+        self.attach_first(buffer, page, skb, slot, size)
 
 
-class CopyEverything(DoubtingIxgbe):
+class CopyEverything(DoubtingIntel):
     """The legacy path copies every frame whole."""
 
     __slots__ = ()
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
-        """Allocate a head that takes the whole frame, and copy."""
-        m, core = self.m, self.core
-        room = align(size + core.net_skb_pad, core.cache_line) + core.shinfo_size
-        head_page, head = m.napi_frags.alloc(room)
-        self.ledger.skb_heads += 1
-        end = head + room - core.shinfo_size
-        skb = SkBuff(m.new_skb_id(), frame, head_page, head, core.net_skb_pad, end, room + core.sk_buff_size)
-        m.skbs[skb.id] = skb
-        m.step(steps.SKB_ALLOC, frame, slot, None, skb, (room, skb.truesize))
-        self.sync_filled(buffer, frame, slot, size)
+    def head_length(self, size: int) -> int:
+        """Allocate a head that takes the whole frame."""
+        return size
+
+    def fill_skb(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Copy, however long the frame."""
         self.copy_small(buffer, page, skb, slot, size)
         self.keep_half(buffer)
-        return skb
 
 
 class NoHeaders(DoubtingIxgbe):
@@ -144,25 +141,36 @@ class NoHeaders(DoubtingIxgbe):
 
     def pull_tail(self, skb: SkBuff, slot: int) -> None:
         """Leave the headers in the fragment."""
-        self.say("The driver leaves the headers in the page: the skb's head is empty.", skb.frame, slot, None, skb)
+        self.say(HEADERS_STAY, skb.frame, slot, None, skb)
 
 
-class CopyFixedLength(DoubtingIxgbe):
+class NoHeadersIgb(DoubtingIgb):
+    """A fragment is enough."""
+
+    __slots__ = ()
+
+    def pull_headers(self, page: Page, offset: int, size: int, skb: SkBuff, slot: int) -> int:
+        """Leave the headers in the fragment."""
+        self.say(HEADERS_STAY, skb.frame, slot, page, skb)
+        return 0
+
+
+class FixedLength(DoubtingIntel):
     """256 bytes are copied, whatever the frame."""
 
     __slots__ = ()
 
-    def pull_tail(self, skb: SkBuff, slot: int) -> None:
-        """Copy a fixed length from the fragment."""
-        page, offset, size, region = skb.frags[0]
+    def copy_fixed(self, page: Page, offset: int, size: int, skb: SkBuff) -> int:
+        """Copy a fixed length into the head, without a look for the end of the headers; return it."""
         length = min(self.rules.rx_hdr_size, size)
         skb.head_page.write(skb.data, page.data[offset : offset + length])
-        skb.data_len -= length
-        skb.frags[0] = Frag(page, offset + length, size - length, region)
         self.charge_copy(length)
-        self.say(
-            f"The driver copies {length} bytes without looking for the end of the headers.", skb.frame, slot, page, skb
-        )
+        return length
+
+    def say_fixed(self, length: int, page: Page, skb: SkBuff, slot: int) -> None:
+        """Tell of it."""
+        sentence = f"The driver copies {length} bytes without looking for the end of the headers."
+        self.say(sentence, skb.frame, slot, page, skb)
 
     def copy_small(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
         """Copy the same length of a short frame, too."""
@@ -172,6 +180,33 @@ class CopyFixedLength(DoubtingIxgbe):
         self.say(
             f"The driver copies {more} bytes more, to make it {self.rules.rx_hdr_size}.", skb.frame, slot, page, skb
         )
+
+
+class CopyFixedLength(FixedLength, DoubtingIxgbe):
+    """256 bytes are copied from the fragment."""
+
+    __slots__ = ()
+
+    def pull_tail(self, skb: SkBuff, slot: int) -> None:
+        """Copy a fixed length from the fragment."""
+        page, offset, size, region = skb.frags[0]
+        length = self.copy_fixed(page, offset, size, skb)
+        skb.data_len -= length
+        skb.frags[0] = Frag(page, offset + length, size - length, region)
+        self.say_fixed(length, page, skb, slot)
+
+
+class CopyFixedLengthIgb(FixedLength, DoubtingIgb):
+    """256 bytes are copied before the rest is attached."""
+
+    __slots__ = ()
+
+    def pull_headers(self, page: Page, offset: int, size: int, skb: SkBuff, slot: int) -> int:
+        """Copy a fixed length from the buffer."""
+        length = self.copy_fixed(page, offset, size, skb)
+        skb.put(length)
+        self.say_fixed(length, page, skb, slot)
+        return length
 
 
 class SharedInfoAllocated(DoubtingIntel):
@@ -221,12 +256,12 @@ class SharedInfoInDescriptor(DoubtingIntel):
         self.say(sentence, skb.frame, slot, page, skb)
 
 
-class BuildCopiesHeaders(DoubtingIxgbe):
+class BuildCopiesHeaders(DoubtingIntel):
     """build_skb copies headers like the legacy path."""
 
     __slots__ = ()
 
-    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
+    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
         """Do what the legacy path does."""
         return self.construct_skb(buffer, page, frame, slot, size)
 
@@ -255,7 +290,7 @@ class ChargeByLength(DoubtingIntel):
         self.say(sentence, skb.frame, slot, page, skb)
 
 
-class TwoFramesPerSkb(DoubtingIxgbe):
+class TwoFramesPerSkb(DoubtingIntel):
     """The driver puts two frames into one skb."""
 
     __slots__ = ()

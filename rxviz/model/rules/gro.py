@@ -39,6 +39,13 @@ _NAMED = 3
 _NEIGHBOUR = rules.Rule(
     "gro_neighbour", Kind.OUTCOME, "a frame of another flow", "a frame of another flow came in between", "nowhere"
 )
+_PASSED = rules.Rule(
+    "gro_passed",
+    Kind.CONDEMN,
+    "fits what is held",
+    "it does not fit, and what is held waits for one that does",
+    "nowhere",
+)
 _PUSHED = rules.Rule("gro_pushed", Kind.OUTCOME, "a frame with PSH", "a frame with PSH came", "nowhere")
 
 
@@ -127,13 +134,14 @@ class DoubtingGro(NapiGro):
             return  # Nobody can say of a frame that the capture has cut.
         frames = [frame.data for frame in skb.frames]
         skipped = [ETH_HLEN + packet.packet.data_offset, *(skipped for _, skipped in skb.merged)]
-        lost = loss(frames, skipped)
-        if lost.bytes_moved:
+        lost, tags = loss(frames, skipped), {frame.stripped_tag for frame in skb.frames}
+        if lost.bytes_moved or len(tags) > 1:
             self.m.lamps.light("bytes_intact")
         own = packet.packet
         too_long = own.len > LONGEST and not may_be_big(self, own, own)
         # A socket that did not ask for merged datagrams takes them for one.
-        if lost.headers or too_long or packet.proto == PROTO_UDP:
+        unasked = packet.proto == PROTO_UDP and not self.config.udp_gro
+        if lost.headers or len(tags) > 1 or too_long or unasked:
             self.m.lamps.light("delivered_as_arrived")
 
 
@@ -167,26 +175,29 @@ def _is_pushed(data: bytes) -> bool:
 
 
 class HeldStays(DoubtingGro):
-    """What cannot join is let pass first; what is held of its flow comes after."""
+    """What cannot join goes up at once; what is held of its flow stays, for a frame that fits."""
 
     def __init__(self, m: Machine, kernel: GroRules) -> None:
         super().__init__(m, kernel)
-        self.postponed: list[tuple[GroPacket, Check]] = []
+        self.in_hand: GroPacket | None = None
 
     def receive(self, skb: GroPacket) -> Decision:
-        """Take a packet, and only then let go of the one that has to go."""
+        """Take a packet; where it should make a held one leave, let it pass instead."""
+        self.in_hand = skb
         decision = super().receive(skb)
-        postponed, self.postponed = self.postponed, []
-        for p, left in postponed:
-            super()._complete(p, left)
+        self.in_hand = None
         return decision
 
     def _complete(self, p: GroPacket, left: Check) -> None:
-        if self.skb is None or (self.packet is not None and self.packet.same_flow) or left.rule is rules.EVICTED:
+        skb = self.in_hand
+        if skb is None or skb.same_flow or left.rule is rules.EVICTED or self.skb is None:
             super()._complete(p, left)
             return
-        self.say(f"GRO lets frame {frame_name(self.skb.frame.id)} go first; frame {frame_name(p.id)} waits.", self.skb)
-        self.postponed.append((p, left))
+        letter = frame_name(self.skb.frame.id)
+        self.say(f"GRO lets frame {letter} pass, and goes on holding frame {frame_name(p.id)}.", self.skb)
+        self.buckets[p.hash % len(self.buckets)].insert(0, p)
+        skb.flush = True
+        self.ask.checks = [*self.ask.checks, Check(_PASSED, False, 0, 0, p.id)]
 
     def _note_overtaken(self, skb: SkBuff) -> None:
         """Nothing of this is as the kernel does it."""
@@ -231,12 +242,11 @@ Row = tuple[str, str, str, type[DoubtingGro]]
 """Name, what the rule says, what is done instead, and the class that does it."""
 
 _NEVER_ASKED = frozenset({
-    "gro_on", "gro_same_device", "gro_same_tag", "gro_trusted_gso", "gro_page_pool", "gro_same_gso_size",
-    "gro_udp_same_way", "gro_udp_list_checksum", "gro_list_flags", "gro_list_checksum", "gro_list_count",
-    "gro_frag_slots", "gro_outer_checksum", "gro_same_outer_ports", "gro_same_checksum_use", "gro_same_vxlan",
+    "gro_on", "gro_same_device", "gro_trusted_gso", "gro_page_pool", "gro_same_gso_size", "gro_udp_same_way",
+    "gro_udp_list_checksum", "gro_list_flags", "gro_list_checksum", "gro_list_count", "gro_frag_slots",
 })  # fmt: skip
-"""Questions about what this machine does not have: two devices, stripped VLAN tags, packets merged before, a page pool,
-fragment lists, the kernels before 4.x, a local end of a VXLAN tunnel."""
+"""Questions about what this machine does not have: two devices, packets merged before, a page pool, fragment lists, the
+kernels before 4.x."""
 _SAYS = {
     Kind.IDENTITY: ("Frames of one flow have the {}.", "GRO takes frames for one flow without the {}."),
     Kind.REFUSAL: ("A frame joins a held packet only if this holds: {}.", "GRO merges without asking: {}."),
@@ -262,7 +272,7 @@ ROWS: list[Row] = [
     ("gro_psh_joins", "A frame with PSH joins what is held, and then the packet ends.",
      "A frame with PSH joins nothing.", PshJoinsNothing),
     ("gro_held_first", "What is held leaves before a frame of its flow that cannot join.",
-     "The frame that cannot join goes first.", HeldStays),
+     "The frame that cannot join goes up at once, and what is held stays.", HeldStays),
     ("gro_evicted", "A bucket holds 8 packets: for a ninth the one that came first must go.",
      "A bucket holds any number of packets.", NothingEvicted),
     ("gro_poll_end", "At the end of a poll all that is held leaves.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rxviz.model.rules.doubt import DoubtingIntel, DoubtingIxgbe
+from rxviz.model.rules.doubt import DoubtingIntel
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -34,34 +34,29 @@ class NoTopUp(DoubtingIntel):
         super().reuse_rx_page(buffer, page, skb, slot)
 
 
-class NothingGivenAway(DoubtingIxgbe):
+class NothingGivenAway(DoubtingIntel):
     """A frame gets no reference of its own: what is prepaid is not counted down."""
 
     __slots__ = ()
 
-    def get_rx_buffer(
-        self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int, status: int
-    ) -> SkBuff | None:
+    def take_reference(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, count: int) -> None:
         """Leave the bias as it was."""
-        skb = super().get_rx_buffer(buffer, page, frame, slot, size, status)
-        if self.rules.bias_start:
-            buffer.pagecnt_bias += 1
-            self.say("The driver counts nothing down: the frame gets no reference.", frame, slot, page, skb)
-        return skb
+        super().take_reference(buffer, page, frame, slot, count)
+        buffer.pagecnt_bias += 1
+        self.say("The driver counts nothing down: the frame gets no reference.", frame, slot, page)
 
 
-class CopyKeepsReference(DoubtingIxgbe):
+class CopyKeepsReference(DoubtingIntel):
     """A frame that was copied keeps the reference that it no longer needs."""
 
     __slots__ = ()
 
-    def construct_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff:
-        """Do not take the reference back."""
-        skb = super().construct_skb(buffer, page, frame, slot, size)
-        if not skb.frags and self.rules.bias_start:
+    def fill_skb(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int, size: int) -> None:
+        """Do not take the reference back, where one was given."""
+        super().fill_skb(buffer, page, skb, slot, size)
+        if not skb.frags and self.rules.page_management != "fetch":
             buffer.pagecnt_bias -= 1
-            self.say("The driver does not take the copied frame's reference back.", frame, slot, page, skb)
-        return skb
+            self.say("The driver does not take the copied frame's reference back.", skb.frame, slot, page, skb)
 
 
 class GivenUpIsFreed(DoubtingIntel):
@@ -82,7 +77,7 @@ class BothHalvesPosted(DoubtingIntel):
 
     __slots__ = ()
 
-    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page:
+    def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page | None:
         """Offer the other half of the page that the slot before has, if it has one."""
         before = self.ring.rx_buffer_info[slot - 1]
         half, page = self.geometry.half, before.page

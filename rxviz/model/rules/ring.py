@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model.descriptor import EOP, SIZE
-from rxviz.model.rules.doubt import DoubtingIntel, DoubtingIxgbe
+from rxviz.model.rules.doubt import DoubtingIntel
 
 if TYPE_CHECKING:
     from rxviz.model.drivers.intel import Write1, Write2
+    from rxviz.model.frame import Frame
+    from rxviz.model.memory import Page
+    from rxviz.model.ring import RxBuffer
     from rxviz.model.skb import SkBuff
 
 
@@ -29,6 +32,21 @@ def _unless_used(write: Write2) -> Write2:
             write(desc, at, address, header)
 
     return write_first
+
+
+class NextNotCleared(DoubtingIntel):
+    """The descriptor behind the posted ones keeps what the NIC wrote into it a lap ago."""
+
+    __slots__ = ()
+
+    def descriptor_writers(self) -> tuple[Write2, Write1, int]:
+        """Clear nothing."""
+        write, _, offset = super().descriptor_writers()
+        return write, _leave, offset
+
+
+def _leave(desc: bytearray, at: int, value: int) -> None:
+    """Write nothing."""
 
 
 class TailFirst(DoubtingIntel):
@@ -58,7 +76,7 @@ class TailForEach(DoubtingIntel):
             super().alloc_rx_buffers(1)
 
 
-class PartsAlone(DoubtingIxgbe):
+class PartsAlone(DoubtingIntel):
     """Each descriptor is taken for a frame."""
 
     __slots__ = ()
@@ -68,3 +86,15 @@ class PartsAlone(DoubtingIxgbe):
         if not status & EOP:
             self.say("The driver takes this part of the frame for a whole one.", skb.frame, slot, None, skb)
         return super().is_non_eop(skb, slot, status | EOP)
+
+
+class FrameGoesWithoutSkb(DoubtingIntel):
+    """Where there is no skb for a frame, the frame is lost."""
+
+    __slots__ = ()
+
+    def leave_for_later(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int) -> None:
+        """Step over the frame: its buffer is posted again."""
+        super().leave_for_later(buffer, page, frame, slot)
+        self.ring.next_to_clean = slot + 1 if slot + 1 < self.ring.count else 0
+        self.say("The driver steps over the frame: nobody will get it.", frame, slot, page)

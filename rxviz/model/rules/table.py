@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import rxviz.model.drivers.table  # noqa: F401  every driver is known by its name, also in a process that made none
 from rxviz.model.bridge import Bridge
 from rxviz.model.drivers.driver import Driver
-from rxviz.model.drivers.ixgbe import Ixgbe
-from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
-from rxviz.model.drivers.mv643xx_eth import Mv643xxEth
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.napi_lro import NapiLro
 from rxviz.model.nic import Nic
-from rxviz.model.nics.intel import IntelNic
-from rxviz.model.nics.marvell import MarvellNic
-from rxviz.model.rules import driver, forwarding, gro, nic, pages, ring
+from rxviz.model.rules import driver, forwarding, gro, irq, nic, pages, ring
 
 SIDES = ("driver", "nic", "gro", "lro", "bridge")
 """Whose classes a rule may live in."""
@@ -59,7 +56,8 @@ RULES = _table(
     Rule("clean_by_driver", "Only the driver moves next_to_clean.",
          "The NIC moves next_to_clean on as it writes back.", nic=nic.NicMovesNextToClean),
     Rule("dma", "The NIC moves the bytes of a frame by itself.",
-         "The CPU copies each frame into its buffer.", driver=driver.CpuMovesData, nic=nic.NoDma),
+         "The CPU copies each frame into its buffer.",
+         driver=(driver.CpuMovesData, driver.CpuMovesDataIgb), nic=nic.NoDma),
     Rule("whole_frame", "The NIC writes every byte of a frame.",
          "The NIC writes the first 256 bytes only.", nic=nic.HeadersOnly),
     Rule("flip", "A half that was handed on is not offered again; the other half is.",
@@ -77,9 +75,10 @@ RULES = _table(
     Rule("header_only", "On the legacy path only the headers of a longer frame are copied.",
          "Every frame is copied whole.", driver=driver.CopyEverything),
     Rule("headers_linear", "The headers of a frame lie in the skb's head when it goes up.",
-         "A long frame goes up as a fragment only, with an empty head.", driver=driver.NoHeaders),
+         "A long frame goes up as a fragment only, with an empty head.",
+         driver=(driver.NoHeaders, driver.NoHeadersIgb)),
     Rule("header_length", "As many bytes are copied as the headers are long.",
-         "256 bytes are copied of every frame.", driver=driver.CopyFixedLength),
+         "256 bytes are copied of every frame.", driver=(driver.CopyFixedLength, driver.CopyFixedLengthIgb)),
     Rule("shinfo_in_half", "build_skb puts the shared info into the half that the frame lies in.",
          "A piece of memory is allocated for the shared info.", driver=driver.SharedInfoAllocated),
     Rule("shinfo_behind", "build_skb puts the shared info behind the frame, at the end of the half.",
@@ -100,8 +99,12 @@ RULES = _table(
          "Two frames that follow each other share one skb.", driver=driver.TwoFramesPerSkb),
     Rule("rewrite_address", "Refill writes the buffer's address into the descriptor each time.",
          "A descriptor that was used before is not written again.", driver=ring.AddressKept),
+    Rule("clear_next", "Refill clears the descriptor behind the last one that it posts.",
+         "That descriptor keeps what the NIC wrote into it a lap ago.", driver=ring.NextNotCleared),
     Rule("tail_barrier", "The NIC is told of descriptors only once they are written.",
          "The tail is written first, and the descriptors after it.", driver=ring.TailFirst),
+    Rule("frame_waits", "Where no skb can be had, the frame waits in its buffer for the next poll.",
+         "The frame is lost.", driver=ring.FrameGoesWithoutSkb),
     Rule("tail_batch", "One tail write hands over a batch of buffers.",
          "The tail is written for each buffer.", driver=ring.TailForEach),
     Rule("tail_limit", "The NIC stops where the tail is.",
@@ -129,6 +132,14 @@ RULES = _table(
          "At the end of a large page the walk begins again.", driver=pages.WalksInCircles),
     Rule("map_once", "A page is mapped once for its life on the ring.",
          "A page is mapped and unmapped for each frame.", driver=pages.MappedForEach),
+    Rule("irq_enable", "The driver unmasks the vector once its queue is empty.",
+         "The vector stays masked.", driver=irq.NeverUnmasked),
+    Rule("irq_again", "What came while the vector was masked interrupts as soon as it is unmasked.",
+         "It is forgotten until the next frame comes.", nic=irq.NotRaisedAgain),
+    Rule("auto_mask", "The vector masks itself as it fires.",
+         "The vector stays open while the driver polls.", nic=irq.NotAutoMasked),
+    Rule("stay_scheduled", "A poll that used its budget is followed by another, with the vector masked.",
+         "The driver completes and lets interrupts in, as after any poll.", driver=irq.CompletesAnyway),
     *(Rule(name, says, instead, gro=mixin) for name, says, instead, mixin in gro.ROWS),
 )  # fmt: skip
 
@@ -170,13 +181,18 @@ def __getattr__(name: str) -> type[Any]:
     """Make the class of a checkpoint that comes from another process, from its name."""
     base, *parts = name.split("_")
     mixins = [_MIXINS[part] for part in parts if part in _MIXINS]
-    if base not in _BASES or not parts or len(mixins) != len(parts):
+    bases = {cls.__name__: cls for family in (Driver, Nic, NapiGro, NapiLro, Bridge) for cls in _family(family)}
+    if base not in bases or not parts or len(mixins) != len(parts):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _mixed(_BASES[base], mixins)
+    return _mixed(bases[base], mixins)
 
 
-_BASES: dict[str, type[Any]] = {
-    base.__name__: base for base in (Ixgbe, IxgbeFetch, IntelNic, Mv643xxEth, MarvellNic, NapiGro, NapiLro, Bridge)
-}
-_MIXINS = {mixin.__name__: mixin for rule in RULES.values() for side in SIDES for mixin in rule.mixins(side)}
+def _family(cls: type[Any]) -> Iterator[type[Any]]:
+    """Give a class of the model and all that derive from it, without those of this package."""
+    if not cls.__module__.startswith(__package__ or ""):
+        yield cls
+        for derived in cls.__subclasses__():
+            yield from _family(derived)
+
+
 _MIXINS = {mixin.__name__: mixin for rule in RULES.values() for side in SIDES for mixin in rule.mixins(side)}

@@ -355,7 +355,7 @@ class BenchScreen(WalkScreen):
         """List the rules of this scene, and show what falls when one is switched off."""
         from rxviz.screens.screens.breaking import BreakScreen, BrokenScreen
 
-        if self.session.edit:
+        if self.session.timeline.edits:
             self.say("A what-if cannot be broken; X returns to the run itself.")
             return
         scenario = self.session.timeline.scenario
@@ -377,6 +377,36 @@ class BenchScreen(WalkScreen):
 
         self.app.push_screen(DriversScreen(self.session.timeline.scenario, show))
 
+    def do_patches(self) -> None:
+        """List the patches of the series; go on in the scene with those that are applied there, at the same frame."""
+        from rxviz.run.patch_scene import same_place
+        from rxviz.run.patches import in_words, series
+        from rxviz.screens.screens.patching import PatchesScreen
+
+        session = self.session
+        scenario = session.timeline.scenario
+        if session.timeline.edits:
+            self.say("A what-if has no patches to switch; X returns to the run itself.")
+            return
+        if series(scenario.driver) is None:
+            self.say(f"{scenario.driver} has no part in the series; it is for ixgbe and igb.")
+            return
+        own = session.moment.frame_bill()
+
+        def leave(changed: Scenario) -> None:
+            try:
+                timeline = Timeline(changed)
+                place = same_place(session.timeline, session.position, timeline)
+                session.change(timeline, place, in_words(changed.patches))
+            except RxvizError as error:
+                self.say(str(error))
+                return
+            self._watch_index()
+            self.rearrange()
+            self.say(f"The same frame with {in_words(changed.patches)}. X or Esc returns to the run you left.")
+
+        self.app.push_screen(PatchesScreen(scenario, own.frame if own is not None else None, leave))
+
     def do_lanes(self) -> None:
         """Show the same frames the legacy way and with build_skb, side by side, from the frame in question on."""
         from rxviz.run.lane_words import make_lanes
@@ -388,7 +418,11 @@ class BenchScreen(WalkScreen):
         except RxvizError as error:
             self.say(str(error))
             return
-        said = "The lanes go without the what-if: both play the run as it was opened." if self.session.edit else ""
+        said = (
+            "The lanes go without the what-if: both play the run as it was opened."
+            if self.session.timeline.edits
+            else ""
+        )
         self.app.push_screen(LanesScreen(lanes, step.frame if step is not None else None, said))
 
     def do_escape(self) -> None:

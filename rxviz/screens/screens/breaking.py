@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from rxviz.errors import RxvizError
 from rxviz.model.rules import RULES
-from rxviz.run.break_rule import Broken, break_rule, smallest_for, smallest_scenes
-from rxviz.run.scenario import Scenario
+from rxviz.run.break_rule import Broken, break_rule, smallest_scenes
+from rxviz.run.scenario import Scenario, parse_line
 from rxviz.run.timeline import Timeline
 from rxviz.screens.actions import BREAK
 from rxviz.screens.prose import Prose
@@ -90,7 +90,7 @@ class BreakScreen(ChooserScreen):
         changed = [f"{what} {one:,} → {other:,}" for what, one, other in tried.bill[:4]]
         bill = f"; the bill changes: {', '.join(changed)}." if changed else ", and the bill is the same."
         said = f"Nothing breaks in this scene{bill}"
-        if name in smallest_scenes():
+        if name in smallest_scenes(self.scenario.driver):
             return [said, "s plays the smallest scene in which a lamp goes on."]
         return [said]
 
@@ -115,12 +115,11 @@ class BreakScreen(ChooserScreen):
     def do_smallest(self) -> None:
         """Show the smallest scene in which switching the chosen rule off lights a lamp."""
         name = self.rules[self.chosen]
-        scene = smallest_for(name)
-        if scene is None:
+        found = smallest_scenes(self.scenario.driver).get(name)
+        if found is None:
             self.say(NO_FRAMES if RULES[name].gro else NO_HARM)
             return
-        found = smallest_scenes()[name]
-        self._show(Broken(name, scene, found.lamp, found.step, []))
+        self._show(Broken(name, parse_line(found.line), found.lamp, found.step, []))
 
 
 class BrokenScreen(BenchScreen):

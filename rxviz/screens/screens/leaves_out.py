@@ -31,8 +31,13 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
                 "One receive queue. RSS gives a hash, but never another queue or another CPU.",
             ),
             (
+                "Time stamps",
+                "No frame is stamped by hardware: the 16 bytes that igb keeps free for a stamp stay free.",
+            ),
+            (
                 "RSC, XDP",
-                "Neither hardware coalescing, nor XDP, nor AF_XDP, nor header split, nor SR-IOV.",
+                "Neither hardware coalescing, nor XDP, nor AF_XDP, nor header split, nor SR-IOV. rsc=on gives a ring "
+                "the buffers that the driver chooses for RSC, and no more.",
             ),
         ),
     ),
@@ -40,17 +45,34 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "The CPU",
         (
             (
-                "One CPU polls",
-                "Interrupt and softirq share one CPU that has nothing else to do. The program reads beside "
-                "it, on a second one, and takes a fixed time for each skb.",
+                "Who runs",
+                "CPU 0 takes the interrupt and polls. The program takes a fixed time for each skb. Which task has "
+                "the CPU, it or ksoftirqd, is much simpler than in the kernel: they take turns at timer ticks.",
             ),
             (
                 "The softirq",
-                "No ksoftirqd, no other devices on the poll list, no time squeeze by other softirqs.",
+                "Only NET_RX. Other queues (busy=) use their whole weight in every pass, and take a fixed time; "
+                "no transmit side, no busy polling, no NAPI threads.",
             ),
+        ),
+    ),
+    (
+        "Failures",
+        (
             (
                 "Memory",
-                "Pages come when they are asked for: none is refused, and none lies on another node.",
+                "What fails is what fail= names, and nothing by chance; the first fill of a ring always succeeds. A "
+                "page is remote or from the reserve because its number is named.",
+            ),
+            (
+                "Service task",
+                "It comes by every 2 seconds from time 0, but is shown only where a ring has got stuck; elsewhere its "
+                "interrupt would find nothing to do.",
+            ),
+            (
+                "Bad frames",
+                "A frame is bad because errors= names it; its bytes are as they were sent. No link is lost, and no "
+                "sender is paused (flow control).",
             ),
         ),
     ),
@@ -70,8 +92,8 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             (
                 "GRO",
                 "Off unless gro=on asks for it, though the kernel has it on: one frame is one skb then, which is "
-                "easier to follow. No timer holds packets beyond a poll. The program asks for UDP to be merged only "
-                "with udp_gro=on, and a tunnel ends here only with vxlan=.",
+                "easier to follow. A timer holds packets beyond a poll only with gro_flush_timeout=, the program asks "
+                "for UDP to be merged only with udp_gro=on, and a tunnel ends here only with vxlan=.",
             ),
         ),
     ),
@@ -89,7 +111,7 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             (
                 "Small rings",
-                "A ring of 8 is for looking at; the driver's smallest is 64. Its refill batch shrinks with it.",
+                "A ring of 8 is for looking at; the driver's smallest is 64 or 80. Its refill batch shrinks with it.",
             ),
             (
                 "Captures",

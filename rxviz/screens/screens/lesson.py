@@ -9,6 +9,7 @@ from rxviz.errors import RxvizError
 from rxviz.model import steps
 from rxviz.screens.actions import JUMPS, Action, Choice
 from rxviz.screens.screens import lesson_body
+from rxviz.screens.screens.lesson_play import LOCKED
 from rxviz.screens.screens.lesson_view import LessonView
 from rxviz.screens.screens.walk import Menu
 from rxviz.screens.widgets.cells import Cells
@@ -55,6 +56,9 @@ class LessonScreen(LessonView):
         if value is not None and self.play.part == "predict" and self.play.asking.outcome is None:
             self.play.asking.pick(value)
             self.done()
+        elif target is not None and target.kind == "frame" and self.play.doing.arranging is not None:
+            self.play.doing.choose_place(int(target.value) - self.play.doing.place)
+            self.done()
         elif target is not None and target.kind == "knob":
             self.do_digit(str(int(target.value) + 1))
 
@@ -89,6 +93,9 @@ class LessonScreen(LessonView):
             if typed:
                 play.say(typed)
             self.done()
+        elif doing.arranging is not None:
+            doing.turning = -1
+            self.done(play.seek(doing.length))
         elif doing.hint_open or doing.turning >= 0:
             doing.hint_open, doing.turning = 0, -1
             self.done()
@@ -201,6 +208,9 @@ class LessonScreen(LessonView):
         if self.play.part == "predict" and self.play.asking.outcome is None:
             self.play.asking.move_focus(by)
             self.done()
+        elif self.play.part == "do" and self.play.doing.arranging is not None:
+            self.play.doing.choose_place(by)
+            self.done()
 
     def do_undo(self) -> None:
         """Take back what was picked or typed last."""
@@ -253,25 +263,30 @@ class LessonScreen(LessonView):
             self.done("There is a solution to the task only.")
 
     # ------------------------------------------------------------------------------------------------------- elsewhere
+    def do_why(self) -> None:
+        """Show all that GRO asks about the frame in hand, and about any other two."""
+        from rxviz.run.gro_pair import Pairs
+        from rxviz.screens.screens.why import WhyScreen
+
+        if self.play.is_waiting:
+            self.done(LOCKED)
+            return
+        moment = self.play.moment_in_question()
+        pairs = Pairs(moment) if moment.machine.gro is not None else None
+        if pairs is None or pairs.first is None:
+            self.done("Here is nothing that GRO could compare: it is off, or no two frames come.")
+            return
+        self.app.push_screen(WhyScreen(pairs, *pairs.first))
+
     def do_free_play(self) -> None:
         """The workbench on this run; before an answer is given, on the run of the example."""
         from rxviz.screens.screens.sandbox import SandboxScreen
 
         play = self.play
-        lane, position, panel = play.lane, play.lane_position, str(self._panel())
+        lane, position, panel = play.lane, play.lane_position, play.panel_in_sight
         if play.part == "predict" and play.asking.outcome is None:
             lane, position = play.opening.lane, 0
         self.app.push_screen(SandboxScreen(lane.scenario, position, panel, play.lesson.number))
-
-    def _panel(self) -> str:
-        play = self.play
-        if play.part == "do":
-            return play.doing.do.panel
-        return (
-            play.lesson.example.panel
-            if play.part in ("hook", "example", "keep")
-            else play.asking.question.predict.panel
-        )
 
     def do_cheat_sheet(self) -> None:
         """What is kept of the lessons that are done."""

@@ -35,8 +35,18 @@ def _named(play: Play) -> Named:
     if play.part == "predict":
         return _predict(play)
     if play.part == "observe":
-        return (_ON, ("forward", "←→", "step both worlds" if play.worlds is not None else "step"), _AGAIN, *_LAST)
-    return _do(play) if play.part == "do" else _TOLD[play.part]
+        step = ("forward", "←→", "step both worlds" if play.worlds is not None else "step")
+        return (_ON, step, *_why(play), _AGAIN, *_LAST)
+    if play.part == "do":
+        return _do(play)
+    first, *others = _TOLD[play.part]
+    return (first, *_why(play), *others)
+
+
+def _why(play: Play) -> Named:
+    """Name the key for "why not?" where GRO is in the picture."""
+    shown = play.part != "hook" and play.panel_in_sight in ("gro", "poll") and play.lane.scenario.gro == "on"
+    return (("why", "w", "why not?"),) if shown else ()
 
 
 def _predict(play: Play) -> Named:
@@ -57,6 +67,9 @@ def _do(play: Play) -> Named:
     doing = play.doing
     if doing.typing is not None:
         return (("digit", "0-9", "type"), ("go_on", "Enter", "take it"), ("escape", "Esc", "never mind"))
+    if doing.arranging is not None:
+        carry = (("next_place", "Tab", "which frame"), ("forward", "←→", "move it"))
+        return (*carry, ("go_on", "Enter", "let them come"), *_why(play), ("escape", "Esc", "never mind"))
     if doing.turning >= 0:
         return (("forward", "←→", "turn the knob"), ("go_on", "Enter", "done"))
     if doing.shown is not None:
@@ -68,7 +81,8 @@ def _do(play: Play) -> Named:
         named.append(("digit", "1", "knob"))
     if doing.do.number or doing.do.choices:
         named.append(("answer", "a", "answer"))
-    named += [("forward", "←→", "step"), ("down", "↓↑", "frame"), ("end", "End", "end"), ("hint", "h", "hint")]
+    named += [("forward", "←→", "step"), ("down", "↓↑", "frame"), ("end", "End", "end")]
+    named += [*_why(play), ("hint", "h", "hint")]
     if doing.acts:
         named.append(("solution", "s", "solution"))
     return (*named, *_LAST)

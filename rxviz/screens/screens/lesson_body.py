@@ -9,7 +9,7 @@ from rxviz.run.timeline import Moment
 from rxviz.screens.screens import lesson_words as says
 from rxviz.screens.screens.lesson_asking import Asking
 from rxviz.screens.screens.lesson_play import Play
-from rxviz.view import lesson_bills, strip
+from rxviz.view import lesson_bills, poll, strip
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role, Target
 from rxviz.view.glyphs import Glyphs
@@ -17,7 +17,7 @@ from rxviz.view.lesson_place import Marks, draw_half, draw_page
 from rxviz.view.lesson_sheet import DrawAt, Sheet, Words, beside, paste, sheet
 from rxviz.view.panels import PANELS
 
-TALL = {"ring": 15, "pages": 20, "skb": 14, "bill": 15, "bytes": 24, "strip": 5}
+TALL = {"ring": 15, "pages": 20, "skb": 14, "bill": 15, "bytes": 24, "strip": 5, "gro": 12, "poll": 9}
 """Lines of which each panel can make use in a lesson."""
 STRIP_FROM = 30
 """Lines of the body from which the whole path stands above the picture."""
@@ -34,7 +34,7 @@ Titles = Sequence[Sequence[tuple[str, str]]]
 def body(play: Play, width: int, height: int, glyphs: Glyphs, following: str = "") -> Sheet:
     """Return the part of the lesson at hand."""
     words = Words(min(width, 132), glyphs)
-    worlds_told = height >= STORY_FROM and width >= PAIR_WIDE and _shows_panels(play)
+    worlds_told = height >= STORY_FROM and _is_wide(play, width) and _shows_panels(play)
     draw, tall = _picture(play, glyphs, width, worlds_told)
     story = height >= STORY_FROM and play.worlds is None and play.part not in ("predict", "keep")
     match play.part:
@@ -45,7 +45,7 @@ def body(play: Play, width: int, height: int, glyphs: Glyphs, following: str = "
         case "predict":
             says.question(words, play.asking)
         case "observe" if play.worlds is not None:
-            says.observe_worlds(words, play, width, worlds_told)
+            says.observe_worlds(words, play, _is_wide(play, width), worlds_told)
         case "observe":
             says.observe_right(words, play)
         case "explain":
@@ -59,10 +59,7 @@ def body(play: Play, width: int, height: int, glyphs: Glyphs, following: str = "
             draw, tall = _over_story(draw, play.moment, glyphs), tall + STORY
         if height >= STRIP_FROM:
             draw, tall = _with_strip(play, draw, glyphs), tall + 4
-    whole = sheet(width, height, glyphs, draw, tall, words, least=LEAST.get(_panel(play), 0))
-    if play.part == "do" and play.doing.hint_open:
-        return Sheet(_hint(play, whole.picture, glyphs), whole.split)
-    return whole
+    return sheet(width, height, glyphs, draw, tall, words, least=LEAST.get(_panel(play), 0))
 
 
 def _panel(play: Play) -> str:
@@ -72,7 +69,7 @@ def _panel(play: Play) -> str:
     if play.part == "do":
         return play.doing.do.panel
     if play.part in ("hook", "example"):
-        return play.lesson.example.panel
+        return play.panel
     return play.asking.question.predict.panel
 
 
@@ -83,7 +80,7 @@ def _picture(play: Play, glyphs: Glyphs, width: int, told: bool) -> tuple[DrawAt
     if play.part == "do":
         return _task(play, glyphs)
     if play.part in ("hook", "example"):
-        return _run(play, play.lesson.example.panel, glyphs)
+        return _run(play, play.panel, glyphs)
     panel = play.asking.question.predict.panel
     if play.part == "predict":
         return _asked(play, panel, glyphs)
@@ -100,6 +97,8 @@ def panel_at(panel: str, moment: Moment, kinds: bytearray, glyphs: Glyphs, *, ac
             paste(canvas, 0, 0, strip.draw(moment, canvas.width, 3, kinds=kinds, glyphs=glyphs))
 
         return lambda width, height: frame(width, height, "The path", "", path, active=active, glyphs=glyphs)
+    if panel == "poll":
+        return lambda width, height: poll.draw(moment, width, height, active=active, glyphs=glyphs)
     return lambda width, height: PANELS[panel].draw(moment, width, height, active=active, glyphs=glyphs)
 
 
@@ -128,12 +127,15 @@ def _over_story(draw: DrawAt, moment: Moment, glyphs: Glyphs) -> DrawAt:
 
 
 def _run(play: Play, panel: Panel, glyphs: Glyphs) -> tuple[DrawAt, int]:
-    """A run of the lesson, and beside it the one that the lesson compares it with."""
+    """A run of the lesson, and beside it the one that the lesson compares it with; or the loads that it asks about."""
     other = play.other_lane()
+    if other is not None and panel == "poll":
+        loads = play.loads()
+        return lambda width, height: poll.loads(loads, width, height, glyphs=glyphs), 2 * len(loads) + 2
     if other is None:
         return panel_at(panel, play.moment, play.lane.timeline.kinds, glyphs), TALL[panel]
     name, lane, position = other
-    own = play.lane.scenario.path
+    own = play.own_name
     moments = play.moment, lane.timeline.at(position)
     if panel == "bill":
         columns = [(own, Role.BUILD, moments[0]), (name, Role.LEGACY, moments[1])]
@@ -147,6 +149,11 @@ def _run(play: Play, panel: Panel, glyphs: Glyphs) -> tuple[DrawAt, int]:
 
 def _pair(draws: Sequence[DrawAt], titles: Titles, glyphs: Glyphs) -> DrawAt:
     return lambda width, height: beside(width, height, glyphs, draws, titles, wide=PAIR_WIDE)
+
+
+def _is_wide(play: Play, width: int) -> bool:
+    """Whether two worlds stand side by side; a poll takes the whole width."""
+    return width >= PAIR_WIDE and play.panel_in_sight != "poll"
 
 
 def _shows_panels(play: Play) -> bool:
@@ -173,12 +180,13 @@ def _worlds(play: Play, panel: Panel, glyphs: Glyphs, width: int, told: bool) ->
         [("real   ", Role.GOOD), (f"step {worlds.real_position:,}", Role.REST)],
         [("yours  ", Role.BAD), (f"step {worlds.position:,} · {play.belief()}", Role.REST)],
     ]
-    if width < PAIR_WIDE:
+    if not _is_wide(play, width):
         titles = [
             [("real   ", Role.GOOD), (says.sentence(real), Role.PLAIN)],
             [("yours  ", Role.BAD), (says.sentence(yours), Role.PLAIN)],
         ]
-        return _pair(draws, titles, glyphs), 2 * (ROWS if panel == "ring" else TALL[panel])
+        tall = 2 * (ROWS if panel == "ring" else TALL[panel] + 1)
+        return lambda wide, high: beside(wide, high, glyphs, draws, titles, wide=wide + 1), tall
     if told:
         draws = [_over_story(draw, moment, glyphs) for draw, moment in zip(draws, (real, yours), strict=True)]
         return _pair(draws, titles, glyphs), TALL[panel] + 1 + STORY
@@ -188,6 +196,8 @@ def _worlds(play: Play, panel: Panel, glyphs: Glyphs, width: int, told: bool) ->
 # ------------------------------------------------------------------------------------------------------------ questions
 def _asked(play: Play, panel: Panel, glyphs: Glyphs) -> tuple[DrawAt, int]:
     asking = play.asking
+    if play.is_covered:
+        return _covered(play, panel, glyphs)
     if asking.ask != "press":
         return _run(play, panel, glyphs)
     marks = Marks(asking.digits, asking.focused, asking.given or "")
@@ -206,6 +216,22 @@ def _asked(play: Play, panel: Panel, glyphs: Glyphs) -> tuple[DrawAt, int]:
         return lambda width, height: _pressable(plain(width, height), "slot", asking, glyphs), TALL[panel]
     own = draw_page if asking.target == "half" else draw_half
     return lambda width, height: own(moment, width, height, marks, glyphs) or plain(width, height), 14
+
+
+def _covered(play: Play, panel: Panel, glyphs: Glyphs) -> tuple[DrawAt, int]:
+    """What is asked for with a question mark: how many skbs the poll gives, or the bill beside one that is known."""
+    moment = play.moment
+    other = play.other_lane()
+    if panel == "poll" and other is not None:
+        return _run(play, panel, glyphs)
+    if other is None:
+        return lambda wide, high: poll.draw(moment, wide, high, active=True, glyphs=glyphs, covered=True), TALL["poll"]
+    name, lane, _ = other
+    columns = [(play.own_name, Role.BUILD, moment), (name, Role.LEGACY, lane.timeline.at(len(lane.trace)))]
+    return (
+        lambda wide, high: lesson_bills.draw(columns, wide, high, glyphs=glyphs, active=True, covered=True),
+        TALL["bill"],
+    )
 
 
 def _pressable(picture: Picture, kind: str, asking: Asking, glyphs: Glyphs) -> Picture:
@@ -236,6 +262,9 @@ def _task(play: Play, glyphs: Glyphs) -> tuple[DrawAt, int]:
             for name, lane in lanes.items()
         ]
         draw: DrawAt = lambda width, height: lesson_bills.draw(columns, width, height, glyphs=glyphs, active=True)  # noqa: E731
+    elif panel == "poll":
+        carried = doing.carried
+        draw = lambda wide, high: poll.draw(moment, wide, high, active=True, glyphs=glyphs, chosen=carried)  # noqa: E731
     else:
         draw = panel_at(panel, moment, kinds, glyphs, active=True)
     return (_bannered(draw, banner, glyphs) if banner else draw), TALL[panel]
@@ -249,27 +278,6 @@ def _bannered(draw: DrawAt, banner: str, glyphs: Glyphs) -> DrawAt:
         return canvas.picture()
 
     return drawn
-
-
-def _hint(play: Play, picture: Picture, glyphs: Glyphs) -> Picture:
-    """Lay the hint that was asked for over the picture."""
-    doing = play.doing
-    words = Words(min(picture.width, 132) - 8, glyphs)
-    words.text(doing.task.text(doing.do.hints[doing.hint_open - 1]), Role.STRONG)
-    height = len(words.lines) + 2
-    canvas = Canvas(picture.width, len(picture.lines), glyphs)
-    paste(canvas, 0, 0, picture)
-    width = words.measure + 4
-
-    def inside(box: Canvas) -> None:
-        for y, line in enumerate(words.lines):
-            box.write_spans(0, y, line)
-
-    title = f"Hint {doing.hint_open} of {len(doing.do.hints)}"
-    note = "h the next one · Esc away" if doing.hint_open < len(doing.do.hints) else "h the first · Esc away"
-    paste(canvas, max((picture.width - width) // 2, 0), 1, frame(width, height, title, note, inside, active=True,
-                                                                glyphs=glyphs))  # fmt: skip
-    return canvas.picture()
 
 
 def _cheat(play: Play, glyphs: Glyphs) -> DrawAt:

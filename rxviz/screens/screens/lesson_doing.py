@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import factorial
+
 from rxviz.errors import RxvizError
 from rxviz.lessons.format import Goal, Knob
 from rxviz.lessons.load import LoadedLesson
-from rxviz.lessons.screens import choice_key
+from rxviz.lessons.screens import choice_key, found_key
 from rxviz.lessons.session import Task
 from rxviz.run.timeline import FRAME_ENDS, Moment
 
@@ -29,6 +31,8 @@ class Doing:
         """The hint in sight, from 1; 0: none."""
         self.turning = -1
         """The knob that arrows turn; -1: none, they step."""
+        self.place = 0
+        """Which of the things that a knob arranges the arrows carry."""
         self.typing: str | None = None
         """The number that is being typed."""
         self.shown: Task | None = None
@@ -68,7 +72,23 @@ class Doing:
     def _as_given(self, knob: Knob) -> str:
         words = dict(word.partition("=")[::2] for word in self.do.scenario.split())
         value = words.get(knob.key, "")
-        return value if value in knob.values else knob.values[0]
+        return value if knob.takes(value) else knob.settings()[0]
+
+    @property
+    def arranging(self) -> Knob | None:
+        """The knob in hand, when it is one that puts things in order."""
+        knob = self.do.knob[self.turning] if 0 <= self.turning < len(self.do.knob) else None
+        return knob if knob is not None and knob.arrange else None
+
+    @property
+    def carried(self) -> int:
+        """The place of what the arrows carry; -1: nothing is being put in order."""
+        return self.place if self.arranging is not None else -1
+
+    def collected(self) -> list[str]:
+        """Return in words what was collected so far."""
+        keys = [found_key(value) for value in sorted(self.now.found)]
+        return [self.task.text(key) for key in keys]
 
     def choices(self) -> list[tuple[str, str]]:
         """Return (name, words) of what the task lets choose from."""
@@ -97,15 +117,31 @@ class Doing:
             return next((n + 1 for n in range(position, len(trace)) if trace[n].kind in FRAME_ENDS), len(trace))
         return next((n + 1 for n in range(position - 2, -1, -1) if trace[n].kind in FRAME_ENDS), 0)
 
+    def choose_place(self, by: int) -> None:
+        """Take the next of the things in order in hand."""
+        if (knob := self.arranging) is not None:
+            self.place = (self.place + by) % len(knob.values)
+
     def turn(self, by: int) -> None:
-        """Turn the knob at hand; it stops at either end, and the run starts anew."""
+        """Turn the knob at hand, or carry what it puts in order; it stops at either end, and the run starts anew."""
         if self.shown is not None or not 0 <= self.turning < len(self.do.knob):
             return
         knob = self.do.knob[self.turning]
+        if knob.arrange:
+            self._carry(knob, by)
+            return
         place = knob.values.index(self.value_of(knob))
         value = knob.values[min(max(place + by, 0), len(knob.values) - 1)]
         if value != self.value_of(knob):
             self.task.turn(knob.key, value)
+            self.act()
+
+    def _carry(self, knob: Knob, by: int) -> None:
+        order, to = self.value_of(knob).split(","), self.place + by
+        if 0 <= to < len(order):
+            order[self.place], order[to] = order[to], order[self.place]
+            self.place = to
+            self.task.turn(knob.key, ",".join(order))
             self.act()
 
     def say(self, answer: str | int) -> None:
@@ -144,14 +180,37 @@ class Doing:
         code = self.task.position
         for knob in self.do.knob:
             value = self.task.knobs.get(knob.key) or self._as_given(knob)
-            code = code * len(knob.values) + knob.values.index(value)
+            count, number = (factorial(len(knob.values)), number_of(knob, value)) if knob.arrange else (
+                len(knob.values), knob.values.index(value))  # fmt: skip
+            code = code * count + number
         return code
 
     def restore(self, code: int) -> None:
         """Take position and knobs from such a number; one that cannot be is taken as far as it goes."""
         for knob in reversed(self.do.knob):
-            code, place = divmod(code, len(knob.values))
-            if knob.values[place] != self._as_given(knob):
-                self.task.turn(knob.key, knob.values[place])
+            code, place = divmod(code, factorial(len(knob.values)) if knob.arrange else len(knob.values))
+            value = arrangement(knob, place) if knob.arrange else knob.values[place]
+            if value != self._as_given(knob):
+                self.task.turn(knob.key, value)
         self.task.position = min(code, len(self.task.lane().trace))
         self._goals = None
+
+
+def number_of(knob: Knob, value: str) -> int:
+    """Return the number of an order among all of a knob's orders."""
+    left, number = list(knob.values), 0
+    for part in value.split(","):
+        place = left.index(part)
+        number = number * len(left) + place
+        left.pop(place)
+    return number
+
+
+def arrangement(knob: Knob, number: int) -> str:
+    """Return the order of such a number."""
+    places: list[int] = []
+    for count in range(1, len(knob.values) + 1):
+        number, place = divmod(number, count)
+        places.insert(0, place)
+    left = list(knob.values)
+    return ",".join(left.pop(place) for place in places)

@@ -10,6 +10,8 @@ from rxviz.lessons.progress import LessonProgress, ProgressError
 
 ALL_GOALS = "all"
 """Stands in the log, as if it were a goal, when all goals of a task held at once."""
+FOUND = "found "
+"""Stands in the log, as if it were a goal, in front of what a task has collected."""
 TASK = "do"
 """Stands in the log as the question that the task's number or choice answers."""
 CHANGED = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rxviz.lessons.format import MAX_QUESTIONS
-from rxviz.screens.screens.lesson_keeper import TASK
+from rxviz.screens.screens.lesson_keeper import FOUND, TASK
 
 if TYPE_CHECKING:
     from rxviz.screens.screens.lesson_play import Play
@@ -42,6 +42,7 @@ def resume(play: Play) -> None:
     last = play.keeper.last_answer(TASK)
     if last is not None:
         play.doing.task.answer = last["given"]
+    play.doing.task.found = {name.removeprefix(FOUND) for name in mine.goals if name.startswith(FOUND)}
     detail, question = divmod(mine.screen, MAX_QUESTIONS)
     match mine.part:
         case "example":

@@ -9,16 +9,20 @@ from __future__ import annotations
 from functools import cached_property
 
 from rxviz.errors import RxvizError
+from rxviz.lessons.format import Panel
 from rxviz.lessons.load import LoadedLesson
 from rxviz.lessons.session import Opening, Question
+from rxviz.model import steps
 from rxviz.run.lanes import Lane
 from rxviz.run.timeline import Moment
 from rxviz.screens.screens.lesson_asking import Asking
 from rxviz.screens.screens.lesson_doing import Doing
-from rxviz.screens.screens.lesson_keeper import ALL_GOALS, TASK, Keeper
+from rxviz.screens.screens.lesson_keeper import ALL_GOALS, FOUND, TASK, Keeper
 from rxviz.screens.screens.lesson_lockstep import Lockstep, Worlds
 from rxviz.screens.screens.lesson_place import SEEDS, Scene, resume, screen_of
 
+TOLD_BY_GRO = (steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL)
+"""Kinds of step that say what became of a frame."""
 TOLD = 16
 """Steps that are told one by one; more are run through at once."""
 LOCKED = "The run stays closed until you have answered. Guess: a wrong guess teaches most."
@@ -118,11 +122,68 @@ class Play:
         if self.part == "do":
             return None
         book = self.opening.lanes if self.part in ("hook", "example", "keep") else self.asking.question.lanes
-        if not book.words or (self.part == "predict" and self.lane_position):
+        asked = self.part in ("predict", "observe", "explain")
+        # GRO is drawn of one run: the other may have none. Where loads are asked about, they stand in a list.
+        alone = self.asking.question.predict.alone if asked else self.panel in ("gro", "poll")
+        if not book.words or alone or (self.part == "predict" and self.lane_position):
             return None
         name = next(iter(book.words))
         other = book.lane(name)
         return name, other, Lockstep(self.lane, other).at(self.lane_position)
+
+    @property
+    def panel(self) -> Panel:
+        """The panel of the example: that of its stop, where it has one of its own."""
+        example = self.lesson.example
+        return (example.stops[self.stop].panel if self.part == "example" else "") or example.panel
+
+    @property
+    def panel_in_sight(self) -> Panel:
+        """The panel above the words, or both of them where two runs stand there."""
+        if self.part == "do":
+            return self.doing.do.panel
+        return self.panel if self.part in ("hook", "example", "keep") else self.asking.question.predict.panel
+
+    def loads(self) -> list[tuple[str, Moment]]:
+        """Return name and moment of each load that a question is about; they are at their ends once it is answered."""
+        question = self.asking.question
+        lanes = [(self.own_name, question.lane), *((name, question.lanes.lane(name)) for name in question.lanes.words)]
+        return [
+            (name, lane.timeline.at(0 if self.is_waiting or not self.position else len(lane.trace)))
+            for name, lane in lanes
+        ]
+
+    @property
+    def own_name(self) -> str:
+        """What the run in sight is called beside another one."""
+        shown = self.lesson.example if self.part in ("hook", "example", "keep") else self.asking.question.predict
+        return shown.name or self.lane.scenario.path
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a question waits for its answer."""
+        return self.part == "predict" and self.asking.outcome is None
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether what a waiting question asks for is covered in the picture."""
+        return self.is_waiting and self.asking.question.predict.covered
+
+    def moment_in_question(self) -> Moment:
+        """Return the moment whose frame `w` is about: of the learner's own world, or of the frame he has in hand."""
+        lane, position = self.lane, self.lane_position
+        if self.worlds is not None and self.part in ("observe", "explain"):
+            lane, position = self.worlds.yours, self.worlds.position
+        carried = self.doing.carried if self.part == "do" else -1
+        told = [n + 1 for n, step in enumerate(lane.trace) if step.kind in TOLD_BY_GRO]
+        if carried >= 0:
+            told = [n for n in told if lane.trace[n - 1].frame == carried]
+        elif (step := lane.timeline.at(position).step) is None or step.kind not in TOLD_BY_GRO:
+            # Nothing is said of a frame here: the last one of which something was.
+            told = [n for n in told if n <= position][-1:]
+        else:
+            told = [position]
+        return lane.timeline.at(told[0] if told else position)
 
     def belief(self) -> str:
         """Return the belief behind the answer that was given, in words."""
@@ -334,6 +395,8 @@ class Play:
             for goal, reached in self.doing.goals():
                 if reached:
                     self.keeper.goal(goal.text)
+            for value in sorted(self.doing.task.found):
+                self.keeper.goal(FOUND + value)
             if self.doing.done():
                 self.keeper.goal(ALL_GOALS)
         self.credit()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rxviz.lessons.screens import YOUR_CHOICE, YOUR_NUMBER
+from rxviz.lessons.screens import YOU_FOUND, YOUR_CHOICE, YOUR_NUMBER
 from rxviz.model.lamps import LAMPS
+from rxviz.model.names import frame_name
 from rxviz.run import words as step_words
 from rxviz.run.timeline import Moment
 from rxviz.screens.screens.lesson_asking import ELSE, Asking
 from rxviz.screens.screens.lesson_doing import Doing
 from rxviz.screens.screens.lesson_play import TOLD, Play
-from rxviz.view import lesson_memory
+from rxviz.view import lesson_memory, lesson_merged
 from rxviz.view.cell import Role
 from rxviz.view.glyphs import Glyphs
 from rxviz.view.lesson_header import signs
@@ -31,13 +32,19 @@ def sentence(moment: Moment) -> str:
     return step_words.text(moment.step, moment.machine.config)
 
 
+def _badges(text: str) -> list[tuple[str, str]]:
+    """Return what the badges in a text mean."""
+    used = [(badge, meaning) for badge, meaning in BADGES.items() if badge in text]
+    return [span for badge, meaning in used for span in ((f"{badge} ", Role.BADGE), (f"{meaning}  ", Role.REST))]
+
+
 def hook(words: Words, play: Play) -> None:
     """Say what should not be so, and what one will be able to do."""
     words.text(play.opening.text("hook"), last=Role.STRONG)
     words.gap()
     words.hanging([("Afterwards you can: ", Role.REST)], play.loaded.text("objective"), Role.REST)
     needed = f"{play.lesson.minutes} minutes"
-    words.spans((needed, Role.REST))
+    words.spans((f"{needed}   ", Role.REST), *_badges(play.opening.text("hook")))
 
 
 def example(words: Words, play: Play, told: bool) -> None:
@@ -45,7 +52,9 @@ def example(words: Words, play: Play, told: bool) -> None:
     stops = play.opening.stops
     glyphs = words.glyphs
     dots = [(glyphs.full if i <= play.stop else glyphs.empty) for i in range(len(stops))]
-    words.spans((f"Watch one  {play.stop + 1} of {len(stops)}  ", Role.ACCENT), ("".join(dots), Role.ACCENT))
+    told_by = _badges(stops[play.stop][1])
+    watched = f"Watch one  {play.stop + 1} of {len(stops)}  {''.join(dots)}   "
+    words.spans((watched, Role.ACCENT), *told_by)
     words.gap()
     words.text(stops[play.stop][1], Role.STRONG)
     if not told:
@@ -129,7 +138,7 @@ def _told(words: Words, play: Play) -> None:
         words.spans(("Enter", Role.KEY), (f" {more}", Role.REST))
 
 
-def observe_worlds(words: Words, play: Play, width: int, told: bool) -> None:
+def observe_worlds(words: Words, play: Play, wide: bool, told: bool) -> None:
     """Say where the two worlds part, and at the damage what is wrong, with the bytes that show it."""
     worlds = play.worlds
     assert worlds is not None
@@ -138,7 +147,7 @@ def observe_worlds(words: Words, play: Play, width: int, told: bool) -> None:
     chosen(words, play.asking)
     moments = worlds.moments()
     longest = max(len(sentence(moment)) for moment in moments)
-    if not told and (width >= 100 or (worlds.at_parting and longest > width - 12)):
+    if not told and (wide or (worlds.at_parting and longest > words.width - 8)):
         for name, role, moment in (("real ", Role.GOOD, moments[0]), ("yours", Role.BAD, moments[1])):
             words.hanging([(f"{name}  ", role)], sentence(moment), Role.PLAIN)
     words.gap()
@@ -151,6 +160,8 @@ def observe_worlds(words: Words, play: Play, width: int, told: bool) -> None:
         words.spans((what, Role.REST))
         return
     if worlds.at_last_stop:
+        if lost := lesson_merged.lost(moments[1].machine):
+            words.hanging([("yours  ", Role.BAD)], f"{lost}.", Role.PLAIN)
         if worlds.damage is not None:
             _damage(words, play, moments, glyphs, (good, bad))
             lamp = worlds.damage[1]
@@ -200,19 +211,21 @@ def explain(words: Words, play: Play) -> None:
     text = asking.question.text(asking.question.predict.explain)
     words.text(text, Role.STRONG)
     words.gap()
-    used = [(badge, meaning) for badge, meaning in BADGES.items() if badge in text]
-    words.spans(*[span for badge, meaning in used for span in ((f"{badge} ", Role.BADGE), (f"{meaning}  ", Role.REST))])
+    words.spans(*_badges(text))
 
 
 def task(words: Words, doing: Doing, told: bool) -> None:
     """Say what is to be done, the knobs, the answer so far, and the goals with their ticks."""
     glyphs = words.glyphs
     now = doing.now
-    words.text(now.text(doing.do.text))
+    if doing.hint_open:
+        _hint(words, doing)
+    else:
+        words.text(now.text(doing.do.text))
     words.gap()
     for number, knob in enumerate(doing.do.knob):
         turning = number == doing.turning
-        value = doing.value_of(knob)
+        value = _arranged(doing) if knob.arrange else doing.value_of(knob)
         head = [(f"{number + 1} ", Role.KEY), (f"{knob.key} ", Role.PLAIN)]
         arrows = (f"{glyphs.left} {value} {glyphs.right}", Role.CHANGED) if turning else (value, Role.STRONG)
         words.spans(*head, arrows, (f"  {now.text(knob.text)}", Role.REST))
@@ -223,6 +236,8 @@ def task(words: Words, doing: Doing, told: bool) -> None:
         tick = signs(glyphs)[0] if reached else glyphs.empty
         text = now.text(goal.text)
         words.hanging([(f"{tick} ", Role.GOOD if reached else Role.REST)], text, Role.GOOD if reached else Role.PLAIN)
+    if doing.do.collect is not None:
+        words.hanging([(f"  {YOU_FOUND} ", Role.REST)], ", ".join(doing.collected()) or "nothing yet", Role.ACCENT)
     words.gap()
     where = f"Step {now.position:,} of {doing.length:,}"
     if doing.done():
@@ -232,6 +247,24 @@ def task(words: Words, doing: Doing, told: bool) -> None:
         words.spans((where, Role.REST))
     else:
         words.hanging([(f"{where}: ", Role.REST)], sentence(doing.moment), Role.REST)
+
+
+def _hint(words: Words, doing: Doing) -> None:
+    """The hint that was asked for, in the place of the task's text: the picture stays in sight."""
+    count = len(doing.do.hints)
+    words.spans(
+        (f"Hint {doing.hint_open} of {count}  ", Role.ACCENT),
+        ("h", Role.KEY),
+        (" the next one  " if doing.hint_open < count else " the first  ", Role.REST),
+        ("Esc", Role.KEY),
+        (" back to the task", Role.REST),
+    )
+    words.text(doing.task.text(doing.do.hints[doing.hint_open - 1]), Role.STRONG)
+
+
+def _arranged(doing: Doing) -> str:
+    """What stands for an order: the frame in hand, and how it is moved."""
+    return frame_name(doing.carried) if doing.carried >= 0 else "as above"
 
 
 def _answer(words: Words, doing: Doing) -> None:

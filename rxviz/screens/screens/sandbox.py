@@ -22,7 +22,7 @@ class SandboxScreen(BenchScreen):
         self.session.seek(position)
         self.lesson = lesson
         if panel != "strip":
-            self.chosen = panel
+            self.chosen = "gro" if panel == "poll" else panel
 
     def _draw_header(self, width: int, height: int) -> Picture:
         banner = fit(f" sandbox: Esc returns to lesson {self.lesson} ", width)

@@ -1,0 +1,57 @@
+"""What would happen if a rule about interrupts and polls did not hold."""
+
+from __future__ import annotations
+
+from rxviz.model import steps
+from rxviz.model.nic import Nic
+from rxviz.model.rules.doubt import Doubting
+
+
+class NeverUnmasked(Doubting):
+    """The vector needs no unmasking."""
+
+    __slots__ = ()
+
+    def irq_enable(self) -> None:
+        """Leave the vector masked."""
+        self.say("The driver leaves the vector masked.", None, -1, None)
+
+
+class CompletesAnyway(Doubting):
+    """A poll that used its budget is over like any other."""
+
+    __slots__ = ()
+
+    def poll(self, budget: int) -> int:
+        """Complete and let interrupts in, though descriptors may be done."""
+        work = super().poll(budget)
+        if work < budget:
+            return work
+        self.say("The driver completes, though the budget ended the poll and not the ring.", None, -1, None)
+        self.m.napi.complete_done(work)
+        self.irq_enable()
+        return budget - 1
+
+
+class NotAutoMasked(Nic):
+    """The vector stays open while the driver polls."""
+
+    __slots__ = ()
+
+    def _fire(self, argument: None) -> None:
+        """Interrupt without masking the vector."""
+        super()._fire(argument)
+        self.irq_masked = False
+        self.m.note(steps.WORLD_ACT, None, -1, None, None, ("The vector fires, and stays open.",))
+
+
+class NotRaisedAgain(Nic):
+    """An interrupt that was masked as a frame came is forgotten."""
+
+    __slots__ = ()
+
+    def rearm(self) -> None:
+        """Say nothing of what was written while the vector was masked."""
+        if not self.irq_masked and not self.irq_armed and self.m.driver.pending():
+            sentence = "The NIC does not interrupt for what it wrote while the vector was masked."
+            self.m.note(steps.WORLD_ACT, None, -1, None, None, (sentence,))
