@@ -161,6 +161,8 @@ ACTIONS: tuple[Action, ...] = (
            "Panels", (BENCH,), palette="Panel: the one of the step"),
     Action("next_panel", ("tab",), "Tab", "The next panel", "Panels", (BENCH,), "panel", 7, "Next panel"),
     Action("previous_panel", ("shift+tab",), "Shift+Tab", "The panel before", "Panels", (BENCH,)),
+    Action("cpus", ("c",), "c", "CPUs: who runs when, in rows under the track; again: without them", "Panels", (BENCH,),
+           "CPUs", 6, "CPUs: who runs when"),
     Action("deeper", ("enter",), "Enter", "The bytes of what is in focus: a descriptor, a half, an skb", "Panels",
            (BENCH,), "bytes", 6, "Look at the bytes"),
     Action("bytes_down", ("J",), "J", "On in the bytes (the mouse wheel does it, too)", "Panels", (BENCH,)),

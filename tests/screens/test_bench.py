@@ -444,3 +444,17 @@ async def test_any_key_ends_a_motion_at_once() -> None:
         assert any(cells.moving for cells in app.screen.query(Cells))
         await pilot.press("w")
         assert not any(cells.moving for cells in app.screen.query(Cells))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_who_runs_when_comes_and_goes_by_its_key(size: tuple[int, int]) -> None:
+    async with opened("ixgbe", "ring=8", size=size) as (app, pilot):
+        unasked = "who runs" in text(app)
+        assert unasked == (size == (200, 60))
+        before = pictures(app)
+        await pilot.press("c")
+        assert ("who runs" in text(app)) is not unasked
+        await pilot.press("right", "right", "right")
+        assert ("CPU 1" in text(app)) is not unasked
+        await pilot.press("left", "left", "left", "c")
+        assert pictures(app) == before
