@@ -23,6 +23,7 @@ Examples:
   rxviz compare
   rxviz compare mixed
   rxviz compare small-udp --lane kernel=4.9 --lane kernel=6.18
+  rxviz compare ixgbe traffic=udp:64x1000 --lane patches=none --lane patches=all
   rxviz compare legacy --lane igb
   rxviz compare tcp-bulk --lane ring=64 --lane "ring=64 reader=slow" --json
 """

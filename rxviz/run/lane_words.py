@@ -136,7 +136,7 @@ def _name(key: str, value: str) -> str:
     if key in ("driver", "path"):
         return value
     if key == "patches":
-        return patches.in_words(value) or "the kernel's patches"
+        return "the kernel's patches" if value == patches.KERNEL else f"patches {value}"
     if key == "off":
         return "all rules on" if value == "none" else f"{value} off"
     return f"{key} {value}"

@@ -120,6 +120,8 @@ OWN_WIDTH, EACH_WIDTH, TOTAL_WIDTH = 7, 7, 8
 """Columns of what the frame in question paid, of the average and of the total, where numbers are not longer."""
 NARROW, ROOMY = 40, 52
 """Below the first width there is no column for a frame, below the second there is none too many for long numbers."""
+LEADERS = 8
+"""Dots lead the eye over gaps that are wider than this."""
 ROOM = 35
 """Columns that a panel's other columns take."""
 
@@ -189,7 +191,9 @@ def _draw(canvas: Canvas, moment: Moment, found: list[Item], totals: int, most: 
         if own:
             canvas.put_right(own_end, y, item.own, Role.REST if item.own in ("0", NOBODYS) else Role.PLAIN)
         room = min(own_end - owns, each_end - len(share)) - 1
-        canvas.put(0, y, fit(item.name, max(room, 0)), Role.BAD if item.name.startswith("lost") else Role.REST)
+        end = canvas.put(0, y, fit(item.name, max(room, 0)), Role.BAD if item.name.startswith("lost") else Role.REST)
+        if room - end > LEADERS:
+            canvas.fill(end + 1, y, room - end - 1, canvas.glyphs.spare, Role.BORDER)
     newest = next(reversed(moment.machine.skbs.values()), None)
     row = len(found) + 1
     if canvas.height > row:

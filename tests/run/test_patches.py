@@ -207,9 +207,9 @@ def test_a_state_of_the_series_says_so() -> None:
 
 def test_lanes_are_named_by_their_patches() -> None:
     lanes = make_lanes(parse_line("ixgbe ring=8"), ["patches=none", "patches=all"])
-    assert (lanes.left.name, lanes.right.name) == ("no patch", "all patches")
+    assert (lanes.left.name, lanes.right.name) == ("patches none", "patches all")
     one = parse_line("ixgbe ring=8 patches=12")
-    assert lane_names(one, parse_line("ixgbe ring=8 kernel=4.9")) == ("patch 12", "the kernel's patches")
+    assert lane_names(one, parse_line("ixgbe ring=8 kernel=4.9")) == ("patches 12", "the kernel's patches")
 
 
 # ---------------------------------------------------------------------------------------------------- what each changes

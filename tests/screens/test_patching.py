@@ -98,8 +98,8 @@ async def test_all_and_none_and_two_lanes() -> None:
         await pilot.press("v")
         assert isinstance(app.screen, LanesScreen)
         shown = text(app)
-        assert "no patch" in shown
-        assert "all patches" in shown
+        assert "patches none" in shown
+        assert "patches all" in shown
         await pilot.press("escape", "n", "n")
         assert "It is so already." in text(app)
         assert listed(app).scene.applied == ()

@@ -261,9 +261,9 @@ def test_the_bill_is_the_ledger() -> None:
 def test_the_bill_keeps_the_set_up_apart_and_counts_what_is_lost() -> None:
     text = bill.draw(moment("build"), 60, 18).text()
     assert "set-up apart: 7 maps · 7 posted" in text
-    assert re.search(r"pages mapped +– +0 ", text)
+    assert re.search(r"pages mapped ·* +– +0 ", text)
     at = moment("copied", "socket.drop", 2)
-    assert re.search(r"lost frames +– +●2 ", bill.draw(at, 43, 7).text())
+    assert re.search(r"lost frames[ ·]+– +●2 ", bill.draw(at, 43, 7).text())
 
 
 def test_a_lost_frame_is_drawn_where_it_is_lost_and_counted_from_then_on() -> None:
