@@ -23,6 +23,7 @@ _TRAFFIC = (
     ("traffic=tcp:1514", 1), ("traffic=udp:64p", 1), ("traffic=tcp:1700", 1), ("mtu=9000 traffic=tcp:4000", 2),
     ("page_size=8192 traffic=tcp:1514", 1), ("gro=on traffic=tcp:1514", 1), ("rate=50kpps traffic=tcp:1514", 1),
     ("rate=590kpps traffic=tcp:1514", 1), ("budget=1 traffic=tcp:1514", 1),
+    ("fail=alloc_page@5-9 traffic=tcp:1514", 1), ("fail=alloc_skb@2 traffic=tcp:1514", 1),
 )  # fmt: skip
 """What arrives, the plainest first, and how many buffers each frame fills."""
 

@@ -9,6 +9,9 @@ from rxviz.model.rules.doubt import DoubtingIntel
 
 if TYPE_CHECKING:
     from rxviz.model.drivers.intel import Write1, Write2
+    from rxviz.model.frame import Frame
+    from rxviz.model.memory import Page
+    from rxviz.model.ring import RxBuffer
     from rxviz.model.skb import SkBuff
 
 
@@ -83,3 +86,15 @@ class PartsAlone(DoubtingIntel):
         if not status & EOP:
             self.say("The driver takes this part of the frame for a whole one.", skb.frame, slot, None, skb)
         return super().is_non_eop(skb, slot, status | EOP)
+
+
+class FrameGoesWithoutSkb(DoubtingIntel):
+    """Where there is no skb for a frame, the frame is lost."""
+
+    __slots__ = ()
+
+    def leave_for_later(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int) -> None:
+        """Step over the frame: its buffer is posted again."""
+        super().leave_for_later(buffer, page, frame, slot)
+        self.ring.next_to_clean = slot + 1 if slot + 1 < self.ring.count else 0
+        self.say("The driver steps over the frame: nobody will get it.", frame, slot, page)
