@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rxviz.model.cpu import Who
 from rxviz.model.machine import Machine
-from rxviz.run.activity import Activity, Spans, Vector
+from rxviz.run.activity import WATCHED, Activity, Spans, Vector
 from rxviz.run.engine import make_machine
 from rxviz.run.scenario import Scenario, parse_line
 from rxviz.run.timeline import Timeline
@@ -61,10 +61,15 @@ def test_spans_are_apart_in_order_and_as_long_as_each_had_the_cpu(scenario: Scen
 @settings(max_examples=60, deadline=None)
 @given(scenarios(FEW))
 def test_the_vector_stands_as_the_nic_has_it(scenario: Scenario) -> None:
-    run = Timeline(scenario)
+    m, activity = make_machine(scenario), Activity()
 
-    while not run.extend(run.length + 1):
-        activity, m = run.activity, run.at(run.length).machine
+    def note(kind: int, *_: object) -> None:
+        if WATCHED[kind]:
+            activity.step(kind, m.now, 0)
+
+    m.watch = note
+    while who := m.tick():
+        activity.tick(who, m.now)
         if m.nic.irq_armed or m.napi.irq_pending:
             assert activity.vector_is is Vector.WAITS
         else:
