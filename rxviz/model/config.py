@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from rxviz.model.failures import Spot
+from rxviz.model.failures import Spot, Stall
 from rxviz.model.frame import Frame
 from rxviz.model.geometry import Geometry
 from rxviz.model.gro.kernel import GroRules
@@ -66,6 +66,7 @@ class Config:
     drop_en: bool = False
     stores_bad: bool = False
     fail: tuple[Spot, ...] = ()
+    stalls: tuple[Stall, ...] = ()
     off: tuple[str, ...] = ()
     rxcsum: bool = True
     rxvlan: bool = False

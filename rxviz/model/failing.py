@@ -11,7 +11,7 @@ from typing import Any
 from rxviz.model import steps
 from rxviz.model.config import Config, FrameSource
 from rxviz.model.cpu import Who
-from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB, MAP, PFMEMALLOC, REMOTE_PAGE, Failures
+from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB, MAP, PFMEMALLOC, REMOTE_PAGE, STALL_CPU, Failures, Stall
 from rxviz.model.machine import Machine
 from rxviz.model.memory import Page, PageAllocator
 from rxviz.model.skb import SkBuff
@@ -161,8 +161,16 @@ class FailingMachine(Machine):
     def _set_up(self) -> None:
         super()._set_up()
         self.failures.armed = True
+        for stall in self.config.stalls:
+            self.at(stall.at, self._stall, stall)
+
+    def _stall(self, stall: Stall) -> None:
+        if stall.kind == STALL_CPU:
+            self.stall_cpu(stall.ns)
+        else:
+            self.stall_reader(stall.ns)
 
 
 def make_machine(config: Config, source: FrameSource) -> Machine:
     """Return a machine with its ring filled and its first frame on the way."""
-    return (FailingMachine if config.fail else Machine)(config, source)
+    return (FailingMachine if config.fail or config.stalls else Machine)(config, source)

@@ -10,7 +10,10 @@ ALLOC_PAGE, MAP, ALLOC_SKB = "alloc_page", "map", "alloc_skb"
 """Attempts: the n-th one of each sort, from 1, since the first fill of the ring."""
 REMOTE_PAGE, PFMEMALLOC = "remote_page", "pfmemalloc"
 """Pages, by the number that each is shown with: on another memory node, or from the reserve for emergencies."""
+STALL_CPU, STALL_READER = "stall_cpu", "stall_reader"
+"""CPU 0 or the program does nothing for a while."""
 ATTEMPTS, PAGES = (ALLOC_PAGE, MAP, ALLOC_SKB), (REMOTE_PAGE, PFMEMALLOC)
+STALLS = (STALL_CPU, STALL_READER)
 
 
 class Spot(NamedTuple):
@@ -19,6 +22,14 @@ class Spot(NamedTuple):
     kind: str
     first: int
     last: int
+
+
+class Stall(NamedTuple):
+    """Who does nothing from time `at` on for `ns`, both in ns."""
+
+    kind: str
+    at: int
+    ns: int
 
 
 class Failures:

@@ -353,7 +353,7 @@ SKB_DELIVER = _kind(
 POLL_END = _kind(
     "poll.end",
     "cpu",
-    "work budget",
+    "work budget short_of",
     "The poll ends after {work_words} of {budget}.",
     "{poll_end_words}",
     DRIVER,

@@ -43,7 +43,7 @@ PAGE_ALLOC_FAILED = kind(
     "lost by that alone.",
     DRIVER,
     "K",
-    "F",
+    "j",
 )
 PAGE_MAP_FAILED = kind(
     "page.map_failed",
@@ -53,7 +53,7 @@ PAGE_MAP_FAILED = kind(
     "A page that the NIC cannot reach is of no use: it goes back. {counter} goes up, as if there had been no page.",
     DRIVER,
     "K",
-    "F",
+    "j",
 )
 SKB_ALLOC_FAILED = kind(
     "skb.alloc_failed",
@@ -63,7 +63,7 @@ SKB_ALLOC_FAILED = kind(
     "{counter} goes up{bias_words}. next_to_clean does not move, so a later poll finds the frame: it is not lost.",
     DRIVER,
     "K",
-    "F",
+    "j",
 )
 SOCKET_PFMEMALLOC = kind(
     "socket.pfmemalloc",
@@ -84,7 +84,7 @@ SERVICE_TASK = kind(
     "{dry_words} The next poll tries again.",
     DRIVER,
     "K",
-    "w",
+    "y",
 )
 SKB_PAD = kind(
     "skb.pad",

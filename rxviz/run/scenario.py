@@ -15,12 +15,13 @@ from typing import Any
 
 from rxviz.errors import ScenarioError, shown
 from rxviz.model.drivers.table import DRIVERS
-from rxviz.model.failures import ATTEMPTS, PAGES, Spot
+from rxviz.model.failures import Spot
 from rxviz.model.geometry import LARGE_PAGE, Geometry
 from rxviz.model.kernel import DriverRules
 from rxviz.model.rules import RULES, rules_for
 from rxviz.run import kernels, patches, scenario_napi
 from rxviz.run.capture_word import quote, unquote
+from rxviz.run.fail_words import Fails, parse_fail
 from rxviz.run.ranges import within
 from rxviz.run.spots import parse_spots
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
@@ -148,9 +149,9 @@ class Scenario:
         return parse_spots("errors", self.errors, [*DRIVERS[self.driver].nic.ERRORS], "crc@3")
 
     @property
-    def fail_spots(self) -> tuple[Spot, ...]:
+    def fails(self) -> Fails:
         """What fails, and when."""
-        return parse_spots("fail", self.fail, (*ATTEMPTS, *PAGES), "alloc_page@5")
+        return parse_fail(self.fail, self.driver)
 
     @property
     def rule_names(self) -> list[str]:
@@ -432,6 +433,5 @@ def _check(s: Scenario) -> Scenario:
         raise ScenarioError("off= names a rule twice")
     parse_traffic(s)
     _ = s.error_spots
-    if any(spot.kind in ATTEMPTS and not spot.first for spot in s.fail_spots):
-        raise ScenarioError("fail= counts attempts from 1: the first one after the ring is filled is @1")
+    _ = s.fails
     return s

@@ -259,6 +259,8 @@ def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
             "poll_end_words": "Its whole weight is used: NAPI stays scheduled and the vector masked. It is polled again "
             + ("in this pass." if config.core.rx_repoll == "same pass" else "in the next pass.")
         }
+    if v["short_of"]:
+        return {"poll_end_words": words_fail.SHORT_OF[v["short_of"]]}
     if config.rules.refills_on_exit:
         return {"poll_end_words": f"No done descriptor is left, and {config.driver} has refilled every free slot."}
     return {

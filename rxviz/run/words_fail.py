@@ -20,6 +20,11 @@ _BAD = {
     "undersize": "it is shorter than 64 bytes, FCS included",
     "oversize": "it is longer than the MAC's limit",
 }
+SHORT_OF = {
+    "skb": "A done descriptor is left. NAPI takes the poll for complete all the same, as it did less than it might.",
+    "page": "No done descriptor is left, and slots stay empty for which there was no page.",
+}
+"""How a poll ends that found no memory."""
 _SECOND = 1_000_000_000
 
 
@@ -30,7 +35,7 @@ def reserved_words(reserved: str) -> dict[str, str]:
         words = "The reserve is for freeing memory when there is none left, so the driver keeps none of it."
     else:
         reason = ": it lies on another memory node"
-        words = "The driver keeps only pages of its own CPU's node. One that was copied from goes as well."
+        words = "Only pages of the CPU's own node stay, also where a short frame was only copied from one."
     return {"reason_words": reason, "give_up_words": words, "free_words": "Whoever drops the last reference frees it."}
 
 

@@ -35,6 +35,11 @@ _VERBS = {
     "nic.no_descriptor": "loses it in the NIC: no descriptor is posted",
     "nic.strip": "has its VLAN tag taken out by the NIC",
     "skb.pad": "pads it to 60 bytes",
+    "page.alloc_failed": "finds no page for slot {slot}",
+    "page.map_failed": "cannot map page {page} for slot {slot}",
+    "skb.alloc_failed": "finds no memory for an skb, and leaves the frame where it is",
+    "socket.pfmemalloc": "loses it at the socket, which may not use emergency memory",
+    "service.task": "has the service task raise the interrupt",
     "nic.wait": "lets it wait in the NIC for a descriptor",
 }
 _MANY = {
@@ -59,7 +64,7 @@ def verb(step: Step, half_size: int) -> str:
     kind = steps.KINDS[step.kind]
     if kind.name not in _VERBS:
         return f"takes the step {kind.name}"
-    values = dict(zip(kind.fields, step.fields, strict=True)) | {"page": step.page}
+    values = dict(zip(kind.fields, step.fields, strict=True)) | {"page": step.page, "slot": step.slot}
     if "offset" in values and half_size:
         values["half"] = half_name(values["offset"], half_size)
     return _VERBS[kind.name].format_map(values)

@@ -18,6 +18,8 @@ REFS, REFS_SHORT = 18, 8
 """Cells of a mark, "65535−65534 = 1" and a verdict beside each page, and of "= 1 ✗" where there is little room."""
 HALVES = 34
 """Cells that the two halves need beside the long form."""
+RESERVED = {"remote_page": "other node", "pfmemalloc": "reserve"}
+"""Why a page must not stay on the ring, whoever holds it."""
 STATE_ROLES = {State.WAITING: Role.FREE, State.POSTED: Role.NIC}
 
 
@@ -106,6 +108,9 @@ def draw_refs(canvas: Canvas, moment: Moment, y: int, right: int, page: Page) ->
     names = changed(moment)
     new = f"pages.{page.id}.page_count" in names or f"pages.{page.id}.pagecnt_bias" in names
     if just_given_up(moment, page) and moment.step is not None:
+        if reserved := moment.step.field("reserved"):
+            canvas.put_right(canvas.width, y, fit(f"{RESERVED[reserved]} ✗", room - 1), Role.BAD)
+            return
         count, bias = moment.step.field("count"), moment.step.field("bias")
         short = f"= {count - bias} ✗"
         long = f"{count}−{bias} {short}" if moment.machine.config.rules.bias_start else f"refs {count} ✗"

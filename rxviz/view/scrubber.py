@@ -16,9 +16,10 @@ LEGEND = {
     "b": "build", "m": "merge", "h": "held", "l": "leaves GRO",
     "r": "reuse", "u": "top up", "s": "deliver", "t": "tail", "i": "irq", "p": "poll",
     "e": "complete", "x": "free", "q": "squeeze", "w": "ksoftirqd", "o": "other queue", "v": "irq delay", "z": "stall",
+    "j": "no memory", "y": "service task",
 }  # fmt: skip
 """The words for the letters of `rxviz.model.steps`: here, on the track, in menus and in the help they are the same."""
-MARKS = "!dgzqwackmf"
+MARKS = "!dgjyzqwackmf"
 """Letters that the whole run is marked with, the most telling first."""
 ALWAYS = "dg"
 """Of them, those that are shown however often they come: a frame or a page is lost."""
@@ -38,6 +39,8 @@ _ROLES: dict[str, str] = {
     "!": Role.BAD,
     "d": Role.BAD,
     "g": Role.BAD,
+    "j": Role.BAD,
+    "y": Role.ACCENT,
     "q": Role.ACCENT,
     "w": Role.ACCENT,
     "c": Role.LEGACY,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rxviz.model import steps
+from rxviz.model.frame import VLAN_ID
 from rxviz.model.names import frame_name, half_name
 from rxviz.model.skb import Frag, SkBuff
 from rxviz.run.timeline import Moment
@@ -67,6 +68,10 @@ def _none(canvas: Canvas, moment: Moment) -> None:
         return
     if step is not None and step.kind in steps.NIC_DROPS:
         canvas.write(0, 0, f"Frame {frame_name(step.frame or 0)} is lost: there will be no skb.", Role.REST)
+        return
+    if step is not None and step.kind == steps.SKB_ALLOC_FAILED:
+        canvas.write(0, 0, f"No skb of frame {frame_name(step.frame or 0)}: there is no memory for one.", Role.BAD)
+        canvas.write(0, 1, f"The frame waits in slot {step.slot}, and is looked at again later.", Role.REST)
         return
     whose = f"of frame {frame_name(step.frame)} " if step is not None and step.frame is not None else ""
     if canvas.height < 4:
@@ -134,6 +139,7 @@ def _where(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> None:
         head = f"page {skb.head_page.id} {region_name(moment, skb.head)}"
     parts = [place, *([f"{len(skb.frag_list)} on frag_list"] if skb.frag_list else []), head]
     parts += [f"gso_size {skb.gso_size:,}"] if skb.gso_size else []
+    parts += [f"tag VLAN {skb.vlan_tag & VLAN_ID}"] if skb.vlan_tag else []
     canvas.write(0, y, join_fit(parts, canvas.width), Role.REST)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rxviz.model import descriptor
+from rxviz.model.frame import VLAN_ID
 from rxviz.model.names import frame_name, half_name
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
@@ -155,7 +156,8 @@ def _done_words(moment: Moment, slot: Slot) -> list[tuple[str, str]]:
     bad = status & bits.frame
     if bad:
         return [*spans, (" ".join(bits.flag_names(bad)), Role.BAD)]
-    return [*spans, (f"{packet_type(desc, slot.number)}  ", Role.PLAIN), csum_words(status, bits)]
+    tag = f"VLAN {descriptor.vlan(desc, slot.number) & VLAN_ID}  " if status & descriptor.VP else ""
+    return [*spans, (f"{packet_type(desc, slot.number)}  {tag}", Role.PLAIN), csum_words(status, bits)]
 
 
 def packet_type(desc: bytearray, number: int) -> str:

@@ -256,6 +256,32 @@ def test_a_copy_lies_in_other_memory() -> None:
     assert dark(m)
 
 
+# ------------------------------------------------------------------------------------------------------------ stalls
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_cpu_that_stands_still_leaves_it_to_the_nic(kernel: str) -> None:
+    """7 frames find a descriptor and 66 find room in 100,000 bytes: the rest of what comes meanwhile is lost."""
+    line = f"ixgbe kernel={kernel} ring=8 traffic=tcp:1514x100 rate=100kpps fifo=100000 rcvbuf=1000000 fail="
+    m, steps = run(line + "stall_cpu@105000+800000")
+    (stall,) = kinds(steps, "cpu.stall")
+    assert (stall.t_ns, stall.field("ns")) == (105_000, 800_000)
+    assert not [step for step in steps if 105_000 < step.t_ns < 905_000 and step.name == "desc.done"]
+    assert lost(m) == {"rx_missed_errors": 80 - 7 - 66}
+    assert m.socket.delivered == 93
+    assert dark(m)
+    assert lost(run(line + "stall_cpu@105000+700000")[0]) == {}
+
+
+def test_a_program_that_stands_still_leaves_it_to_the_socket() -> None:
+    """`rx_missed_errors` shows nothing: all the work was done before the frame was dropped."""
+    m, steps = run("ixgbe ring=64 traffic=tcp:1514x100 rate=100kpps rcvbuf=20000 fail=stall_reader@105000+500000")
+    (stall,) = kinds(steps, "reader.stall")
+    assert stall.t_ns == 105_000
+    assert not [step for step in steps if 106_000 < step.t_ns < 605_000 and step.name == "reader.read"]
+    assert set(lost(m)) == {"RcvbufErrors"}
+    assert m.nic.received == 100
+    assert dark(m)
+
+
 # ----------------------------------------------------------------------------------------------------- the mechanism
 def test_an_honest_machine_knows_nothing_of_it() -> None:
     assert type(make_machine(parse_line("ixgbe ring=8"))) is Machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rxviz.model.failures import ATTEMPTS, PAGES
+from rxviz.model.failures import ATTEMPTS, PAGES, STALLS
 from rxviz.run.digest import state_digest
 from rxviz.run.engine import make_machine
 from rxviz.run.result import result
@@ -27,7 +27,8 @@ def spots(draw: st.DrawFn, *, ends: bool) -> str:
 @st.composite
 def failing(draw: st.DrawFn, *, ends: bool = False) -> Scenario:
     """A scenario in which up to three kinds of things fail."""
-    words = draw(st.lists(spots(ends=ends), min_size=1, max_size=3))
+    stall = st.builds("{}@{}+{}".format, st.sampled_from(STALLS), st.integers(0, 90_000), st.integers(1, 900_000))
+    words = draw(st.lists(spots(ends=ends) | stall, min_size=1, max_size=3))
     more = draw(st.sampled_from(["", "", " fifo=3000", " drop_en=on"]))
     return parse_line(f"{draw(lines())} fail={','.join(words)}{more}")
 

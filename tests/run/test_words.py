@@ -48,6 +48,7 @@ FAILING = [
     "ring=8 reader=off traffic=tcp:1514x30 rate=100kpps fail=alloc_page@1-11,map@4",
     "ring=8 reader=off traffic=udp:60x30 rate=100kpps fail=remote_page@0-3,pfmemalloc@4-6,alloc_skb@5,alloc_skb@30",
     "ring=8 reader=off traffic=tcp:1514x30 rate=100kpps fail=remote_page@0-3,pfmemalloc@4-6",
+    "ring=8 traffic=tcp:1514x30 fail=stall_cpu@5000+40000,stall_reader@8000+90000",
 ]
 """Memory that is not to be had, or not good enough."""
 ODD = [

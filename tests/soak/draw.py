@@ -21,6 +21,7 @@ MAYBE = {
     "mtu": ("68", "1500", "1500", "1501", "4000", "9000"), "fifo": ("4000", "32768"),
     "fail": ("alloc_page@5", "alloc_page@3-9", "alloc_skb@4", "alloc_skb@2-6", "remote_page@2", "pfmemalloc@3", "map@2",
              "alloc_page@2-4,alloc_skb@9", "alloc_page@1-", "alloc_skb@3-", "map@1-7,alloc_skb@2-20", "remote_page@0-",
+             "stall_cpu@9000+80000", "stall_reader@20000+400000,alloc_page@2",
              "pfmemalloc@0-9,remote_page@10-12,alloc_page@1-3"),
     "gro_flush_timeout": ("0", "20000"), "errors": ("crc@3", "length@1,undersize@4-9", "oversize@2-"),
     "bad_frames": ("refused", "stored"), "rsc": ("on", "off"),

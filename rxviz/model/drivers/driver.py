@@ -28,7 +28,7 @@ class Driver:
     PAGE_FAILED: ClassVar[str] = "alloc_rx_page_failed"
     SKB_FAILED: ClassVar[str] = "alloc_rx_buff_failed"
 
-    __slots__ = ("core", "discarded", "geometry", "ledger", "m", "rx_bytes")
+    __slots__ = ("core", "discarded", "geometry", "ledger", "m", "rx_bytes", "short_of")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
@@ -37,6 +37,8 @@ class Driver:
         self.ledger = m.ledger
         self.discarded: dict[str, int] = {}
         """Frames that the driver itself threw away, by the counter that tells of them."""
+        self.short_of = ""
+        """What the present poll found no memory for: "skb" or "page"; "" where there was enough."""
         self.rx_bytes = 0
         """Bytes of the frames that went up, without FCS."""
 
@@ -79,9 +81,10 @@ class Driver:
         m, rules = self.m, self.m.config.rules
         m.napi.polls += 1
         m.step(steps.POLL_START, None, -1, None, None, (budget,))
+        self.short_of = ""
         work = self.clean_rx_irq(budget)
         m.itr.packets += work
-        m.step(steps.POLL_END, None, -1, None, None, (work, budget))
+        m.step(steps.POLL_END, None, -1, None, None, (work, budget, self.short_of))
         if work >= budget:
             return budget
         if m.napi.complete_done(work) or rules.irq_enable == "always":

@@ -129,14 +129,8 @@ class Intel(Driver):
         """Give an empty slot a page, mapped whole, with references paid in advance; None where that fails."""
         m, rules = self.m, self.rules
         page = m.memory.dev_alloc_pages(self.geometry.page)
-        if page is None:
-            self.alloc_rx_page_failed += 1
-            m.step(steps.PAGE_ALLOC_FAILED, None, slot, None, None, (self.PAGE_FAILED,))
-            return None
-        if not m.memory.dma_map(page):
-            self.alloc_rx_page_failed += 1
-            m.step(steps.PAGE_MAP_FAILED, None, slot, page, None, (self.PAGE_FAILED,))
-            m.memory.put(page)
+        if page is None or not m.memory.dma_map(page):
+            self.no_page(page, slot)
             return None
         page.slot = slot
         self.ledger.dma_maps += 1
@@ -150,6 +144,16 @@ class Intel(Driver):
             self.ledger.refs_atomic += 1
         m.step(steps.PAGE_ALLOC, None, slot, page, None, (page.size, buffer.pagecnt_bias))
         return page
+
+    def no_page(self, page: Page | None, slot: int) -> None:
+        """There is no page for a slot, or only one that could not be mapped, which goes back."""
+        m = self.m
+        self.alloc_rx_page_failed += 1
+        self.short_of = self.short_of or "page"
+        kind = steps.PAGE_ALLOC_FAILED if page is None else steps.PAGE_MAP_FAILED
+        m.step(kind, None, slot, page, None, (self.PAGE_FAILED,))
+        if page is not None:
+            m.memory.put(page)
 
     # ------------------------------------------------------------------------------------------------- one buffer
     def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
@@ -265,6 +269,7 @@ class Intel(Driver):
     def leave_for_later(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int) -> None:
         """There is no memory for an skb: count that, and leave the frame where it is, as if nobody had looked at it."""
         self.alloc_rx_buff_failed += 1
+        self.short_of = "skb"
         self.take_back_reference(buffer)
         fields = (self.SKB_FAILED, buffer.pagecnt_bias)
         self.m.step(steps.SKB_ALLOC_FAILED, frame, slot, page, None, fields)

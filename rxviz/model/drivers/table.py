@@ -17,6 +17,7 @@ from rxviz.model.drivers.igb_geometry import igb_geometry
 from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
+from rxviz.model.failures import ATTEMPTS, PAGES
 from rxviz.model.geometry import Geometry
 from rxviz.model.kernel import DriverRules, IgbRules, IxgbeRules
 from rxviz.model.nic import Nic
@@ -33,7 +34,7 @@ class DriverKind:
     """A driver: its rules' class, the constants that these are read from, its layout, its code, its NIC, its ring.
 
     `constants` names a field of the rules and the constant (in the driver's table) that it comes from. `offers` names
-    the scenario keys that only some drivers have.
+    the scenario keys that only some drivers have, `fails` the kinds of failures that it can meet.
     """
 
     name: str
@@ -44,6 +45,7 @@ class DriverKind:
     nic: type[Nic]
     ring: type[Ring] = RxRing
     offers: frozenset[str] = field(default=frozenset())
+    fails: tuple[str, ...] = (*ATTEMPTS, *PAGES)
 
 
 _INTEL = {

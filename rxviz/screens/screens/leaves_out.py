@@ -36,7 +36,8 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             (
                 "RSC, XDP",
-                "Neither hardware coalescing, nor XDP, nor AF_XDP, nor header split, nor SR-IOV.",
+                "Neither hardware coalescing, nor XDP, nor AF_XDP, nor header split, nor SR-IOV. rsc=on gives a ring "
+                "the buffers that the driver chooses for RSC, and no more.",
             ),
         ),
     ),
@@ -53,9 +54,25 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
                 "Only NET_RX. Other queues (busy=) use their whole weight in every pass, and take a fixed time; "
                 "no transmit side, no busy polling, no NAPI threads.",
             ),
+        ),
+    ),
+    (
+        "Failures",
+        (
             (
                 "Memory",
-                "Pages come when they are asked for: none is refused, and none lies on another node.",
+                "What fails is what fail= names, and nothing by chance; the first fill of a ring always succeeds. A "
+                "page is remote or from the reserve because its number is named.",
+            ),
+            (
+                "Service task",
+                "It comes by every 2 seconds from time 0, but is shown only where a ring has got stuck; elsewhere its "
+                "interrupt would find nothing to do.",
+            ),
+            (
+                "Bad frames",
+                "A frame is bad because errors= names it; its bytes are as they were sent. No link is lost, and no "
+                "sender is paused (flow control).",
             ),
         ),
     ),
