@@ -131,7 +131,7 @@ class Nic:
                 return
             self.bad[frame.error] += 1
             frame = frame.stored(bad.bits)
-        stored = self.as_stored(frame)
+        stored = frame.without_tag() if frame.tag and self.strips else frame
         is_dry = self.rdh == self.rdt
         if is_dry:
             self.rx_no_buffer_count += 1
@@ -161,7 +161,7 @@ class Nic:
         return self.m.config.geometry.max_frame - ETH_FCS_LEN + TAG_LEN * tags
 
     def as_stored(self, frame: Frame) -> Frame:
-        """Return a frame as it will lie in memory: without its tag, where the NIC takes tags out."""
+        """Return a frame as `receive` has it lie in memory: without its tag, where the NIC takes tags out."""
         return frame.without_tag() if frame.tag and self.strips else frame
 
     def refuse(self, kind: str) -> None:
