@@ -13,6 +13,7 @@ from enum import IntEnum
 
 from rxviz.model import steps
 from rxviz.model.cpu import Who
+from rxviz.model.machine import Machine
 
 
 class Vector(IntEnum):
@@ -84,12 +85,12 @@ class Activity:
                 spans.add(self.now, now, who)
         self.now = now
 
-    def step(self, kind: int, now: int, reader_ns: int) -> None:
-        """Note one of the steps that are watched; `reader_ns` is what a read beside CPU 0 takes, 0 for one on it."""
+    def step(self, kind: int, m: Machine) -> None:
+        """Note one of the steps that are watched."""
         if kind != steps.READER_READ:
-            self._turn(_VECTOR[kind], now)
-        elif reader_ns:
-            self.reader.add(now - reader_ns, now, Who.READER)
+            self._turn(vector_of(m), m.now)
+        elif m.config.reader_cpu and m.config.reader_ns:
+            self.reader.add(m.now - m.config.reader_ns, m.now, Who.READER)
 
     def _turn(self, to: Vector, now: int) -> None:
         if to is not self.vector_is:
@@ -111,8 +112,13 @@ class Activity:
         return kept
 
 
-_VECTOR = {
-    steps.IRQ_RAISE: Vector.WAITS, steps.IRQ_ENTER: Vector.MASKED, steps.IRQ_ENABLE: Vector.ON,
-}  # fmt: skip
-WATCHED = bytes(kind.number in (*_VECTOR, steps.READER_READ) for kind in steps.KINDS)
+def vector_of(m: Machine) -> Vector:
+    """Return how the queue's vector stands."""
+    if m.nic.irq_armed or m.napi.irq_pending:
+        return Vector.WAITS
+    return Vector.MASKED if m.nic.irq_masked else Vector.ON
+
+
+_WATCHED = (steps.IRQ_RAISE, steps.IRQ_ENTER, steps.IRQ_ENABLE, steps.READER_READ)
+WATCHED = bytes(kind.number in _WATCHED for kind in steps.KINDS)
 """For each kind of step, whether `Activity.step` wants to know of it."""

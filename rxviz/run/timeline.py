@@ -161,8 +161,7 @@ class Timeline:
         self.kinds.append(kind)
         self.frames.append(frame.id if frame is not None else -1)
         if WATCHED[kind]:
-            config = self._front.config
-            self.activity.step(kind, self._front.now, config.reader_ns or 0 if config.reader_cpu else 0)
+            self.activity.step(kind, self._front)
         if self.edits:
             _apply(self.edits, self._front, len(self.kinds))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rxviz.model.cpu import Who
 from rxviz.model.machine import Machine
-from rxviz.run.activity import WATCHED, Activity, Spans, Vector
+from rxviz.run.activity import WATCHED, Activity, Spans, vector_of
 from rxviz.run.engine import make_machine
 from rxviz.run.scenario import Scenario, parse_line
 from rxviz.run.timeline import Timeline
@@ -65,15 +65,12 @@ def test_the_vector_stands_as_the_nic_has_it(scenario: Scenario) -> None:
 
     def note(kind: int, *_: object) -> None:
         if WATCHED[kind]:
-            activity.step(kind, m.now, 0)
+            activity.step(kind, m)
 
     m.watch = note
     while who := m.tick():
         activity.tick(who, m.now)
-        if m.nic.irq_armed or m.napi.irq_pending:
-            assert activity.vector_is is Vector.WAITS
-        else:
-            assert activity.vector_is is (Vector.MASKED if m.nic.irq_masked else Vector.ON)
+        assert activity.vector_is is vector_of(m)
 
 
 @settings(max_examples=60, deadline=None)
