@@ -337,14 +337,14 @@ async def test_a_what_if_and_the_way_back() -> None:
         await pilot.press("n", "s")
         here, run = pictures(app), b.session.timeline
         await pilot.press("x")
-        assert "What if, from step 15 on" in text(app)
+        assert "What if, from step 16 on" in text(app)
         await pilot.press("o")
-        assert "what if: reader off from step 15" in text(app)
+        assert "what if: reader off from step 16" in text(app)
         assert "X or Esc returns" in text(app)
         await pilot.press(*["right"] * 20)
         await pilot.press("escape")
         assert b.session.timeline is run
-        assert b.session.position == 15
+        assert b.session.position == 16
         await pilot.press("z", "z", "z", "up", "down", "g", "n", "s")
         assert pictures(app) == here
         await pilot.press("X")
