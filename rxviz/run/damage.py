@@ -68,7 +68,7 @@ def _outside(m: Machine, step: Step | None) -> Iterator[str]:
     if step is None or offset is None or step.page is None:
         return
     if m.config.geometry.head:
-        yield from _outside_head(m, step, offset, size)
+        yield from _outside_head(m, step, offset, step.field("size"))
         return
     lamps, page = m.lamps, m.memory.pages.get(step.page)
     whole = m.config.geometry.page
