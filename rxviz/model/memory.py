@@ -84,7 +84,7 @@ class PageAllocator:
         self.pages: dict[int, Page] = {}
         self.next_id = 0
         self.allocated = 0
-        """Pages that the ring was given."""
+        """Pages that the ring's buffers were given."""
         self.freed = 0
         """Pages of the ring that went back to the system."""
 
@@ -93,11 +93,12 @@ class PageAllocator:
         page = Page(self.next_id, size, kind)
         self.pages[page.id] = page
         self.next_id += 1
+        if kind == "rx":
+            self.allocated += 1
         return page
 
     def dev_alloc_pages(self, size: int) -> Page | None:
         """Return a page for the ring, None where none is to be had (`dev_alloc_pages`)."""
-        self.allocated += 1
         return self.alloc(size, "rx")
 
     def dma_map(self, page: Page) -> bool:

@@ -27,7 +27,9 @@ def parse_fail(text: str, driver: str) -> Fails:
     parts = text.split(",")
     stalls = [part for part in parts if part.partition("@")[0] in STALLS]
     others = ",".join(part for part in parts if part not in stalls)
-    spots = parse_spots("fail", others or "none", (*DRIVERS[driver].fails, *STALLS), "alloc_page@5 or stall_cpu@T+NS")
+    spots = parse_spots(
+        "fail", others or "none", (*DRIVERS[driver].fails, *STALLS), "alloc_page@5 or stall_cpu@T+NS", f" in {driver}"
+    )
     if any(spot.kind in ATTEMPTS and not spot.first for spot in spots):
         raise ScenarioError("fail= counts attempts from 1: the first one after the ring is filled is @1")
     return Fails(spots, tuple(map(_stall, stalls)))

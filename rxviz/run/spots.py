@@ -13,24 +13,24 @@ MOST = 64
 _SPOT = re.compile(r"([a-z_]+)@(\d{1,8})(-(\d{1,8})?)?", re.ASCII)
 
 
-def parse_spots(key: str, text: str, kinds: Sequence[str], example: str) -> tuple[Spot, ...]:
-    """Take such a word apart; "none" names no place. Raise ScenarioError with one sentence."""
+def parse_spots(key: str, text: str, kinds: Sequence[str], example: str, of: str = "") -> tuple[Spot, ...]:
+    """Take such a word apart; "none" names no place. Raise ScenarioError with one sentence, which says whose (`of`)."""
     if text == "none":
         return ()
     parts = text.split(",")
     if len(parts) > MOST:
         raise ScenarioError(f"{key}= names {len(parts)} places; up to {MOST} are taken, and a range N-M is one")
-    return tuple(_spot(key, part, kinds, example) for part in parts)
+    return tuple(_spot(key, part, kinds, example, of) for part in parts)
 
 
-def _spot(key: str, part: str, kinds: Sequence[str], example: str) -> Spot:
+def _spot(key: str, part: str, kinds: Sequence[str], example: str, of: str) -> Spot:
     found = _SPOT.fullmatch(part)
     if found is None:
         raise ScenarioError(
             f'{key}="{shown(part, 40)}" is not KIND@N, KIND@N-M or KIND@N-, e.g. {example}; kinds: {", ".join(kinds)}'
         )
     if found[1] not in kinds:
-        raise ScenarioError(f'{key}= knows no "{shown(found[1], 40)}"; kinds: {", ".join(kinds)}')
+        raise ScenarioError(f'{key}={of} knows no "{shown(found[1], 40)}"; kinds: {", ".join(kinds)}')
     first = int(found[2])
     last = first if found[3] is None else FOREVER if found[4] is None else int(found[4])
     if last < first:

@@ -117,7 +117,7 @@ def items(moment: Moment) -> list[Item]:
     heads, told = m.config.geometry.head > 0, []
     runs_own = AHEAD if heads else RUNS_OWN
     for name, key in lines(heads=heads):
-        over = m.ledger.sk_buffs if key == "skb_heads" else done
+        over = m.ledger.sk_buffs if key == "skb_heads" and not m.config.geometry.head else done
         if not key:
             ns = softirq_ns(m) - softirq_ns(first)
             told.append(Item(name, ns, over, own=f"{own.bill.ns:,}" if own else ""))

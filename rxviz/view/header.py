@@ -21,11 +21,11 @@ def scenario_words(moment: Moment) -> list[str]:
         *([in_words(scenario.patches)] if scenario.patches != KERNEL else []),
         f"{head:,}-byte heads" if head else scenario.path,
         *traffic_words(scenario),
-        *(_merging_words(scenario) if head else ()),
+        *([f"fail {scenario.fail}"] if scenario.fail != "none" else []),
+        *_merging_words(scenario),
         f"ring {scenario.ring}",
         *((buffers,) if not head else ()),
         f"MTU {scenario.mtu}",
-        *(_merging_words(scenario) if not head else ()),
     ]
     if scenario.reader != "fast":
         words.append(f"reader {reader_words(scenario)}")
@@ -34,7 +34,7 @@ def scenario_words(moment: Moment) -> list[str]:
 
 def _merging_words(scenario: Scenario) -> list[str]:
     """Return what merges frames, and what becomes of them."""
-    words = []
+    words = ["the card merges"] if scenario.hw_gro == "on" else []
     if scenario.lro == "on":
         words.append("LRO on")
     if scenario.gro == "on":

@@ -214,6 +214,10 @@ class LanesSession:
         )  # fmt: skip
 
 
+PATH_WORDS = {"build_skb": "build_skb", "legacy": "before build_skb"}
+"""What a path is called where a kernel has no other."""
+
+
 def facts(lane: Lane) -> str:
     """Return a lane's scenario in a few words."""
     scenario = lane.scenario
@@ -221,6 +225,7 @@ def facts(lane: Lane) -> str:
     layout = lane.timeline.at(0).machine.config.geometry
     if layout.head:
         return f"{scenario.driver} {scenario.kernel} · {layout.head:,}-byte heads"
-    flag = f"legacy-rx {'off' if scenario.path == 'build_skb' else 'on'}" if rules.build_skb else "before build_skb"
+    both = len(rules.paths) > 1
+    flag = f"legacy-rx {'off' if scenario.path == 'build_skb' else 'on'}" if both else PATH_WORDS[scenario.path]
     state = f" · {words}" if (words := in_words(scenario.patches)) else ""
     return f"{scenario.driver} {scenario.kernel}{state} · {flag} · ring {scenario.ring} · MTU {scenario.mtu}"
