@@ -145,6 +145,6 @@ DRIVERS = _table(
         QlogicNic,
         QedeRing,
         offers=frozenset({"hw_gro"}),
-        fails=(),
+        fails=ATTEMPTS,
     ),
 )
