@@ -44,8 +44,8 @@ def check_fails(s: Scenario) -> None:
         raise ScenarioError("fail= with hw_gro=on: what becomes of an aggregation without memory is not modelled")
     if not s.rules.checks_skb and any(spot.kind == ALLOC_SKB for spot in spots):
         raise ScenarioError(
-            f"{s.driver} {s.kernel} follows a NULL pointer where there is no skb, and the kernel stops; later ones do"
-            f" not: kernel={kernels.driver_kernels(s.driver)[-1]}"
+            f"{s.driver} {s.kernel} follows a NULL pointer where there is no skb, and the kernel stops; others do not:"
+            f" kernel={kernels.driver_kernels(s.driver)[-1]}"
         )
 
 

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 FRAME_ENDS = frozenset(
-    steps.LOSSES | {steps.SOCKET_QUEUE, steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL, steps.TPA_FRAG}
+    steps.LOSSES
+    | {steps.SOCKET_QUEUE, steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL, steps.TPA_FRAG, steps.BRIDGE_SEND}
 )
 POLL_ENDS = frozenset({steps.POLL_END})
 ZOOM_STOPS = {"step": None, "frame": FRAME_ENDS, "poll": POLL_ENDS}

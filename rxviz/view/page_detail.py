@@ -25,7 +25,7 @@ def draw_detail(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int)
         return
     left = digits + 2
     each = (canvas.width - left - 1) // 2
-    if each < LEAST:
+    if each < LEAST or geometry.head:
         name = half_name(question.start, geometry.half) if geometry.half else ""
         canvas.put(0, y, f"{page.id}{name}"[: digits + 1], Role.ACCENT)
         parts = region_parts(moment, page, question, canvas.glyphs, canvas.width - left)
