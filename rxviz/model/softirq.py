@@ -130,7 +130,7 @@ class Softirq:
         if not self.in_pass:
             self._begin_pass()
             if not self.to_poll:
-                # Raised for an instance that the last pass took along: this one finds the list empty.
+                # Who raised the softirq was polled in the last pass already: kernels in which that looks again.
                 self._end_pass()
                 return
         instance = self.to_poll.popleft()

@@ -129,7 +129,7 @@ class Mv643xxEth(Driver):
             rx += 1
             self.rx_packets += 1
             self.stat_bytes += byte_cnt - ETH_HW_IP_ALIGN
-            if cmd_sts & (WHOLE | ERROR_SUMMARY) != WHOLE:
+            if not self.is_whole(cmd_sts):
                 self.drop(skb, slot, cmd_sts, byte_cnt)
                 continue
             self.skb_put(skb, slot, cmd_sts, byte_cnt)
@@ -143,6 +143,10 @@ class Mv643xxEth(Driver):
         if rx < budget:
             self.work_rx = False
         return rx
+
+    def is_whole(self, cmd_sts: int) -> bool:
+        """Whether the buffer holds a whole frame, without an error."""
+        return cmd_sts & (WHOLE | ERROR_SUMMARY) == WHOLE
 
     def take_skb(self, skb: SkBuff, frame: Frame, slot: int) -> None:
         """Take the slot's skb, move on to the next slot, and unmap the head: it is the CPU's from now on."""

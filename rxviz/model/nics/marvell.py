@@ -90,11 +90,10 @@ class MarvellNic(Nic):
     def receive(self, frame: Frame) -> None:
         """Take a frame from the wire: into a buffer at once, or not at all."""
         m, length = self.m, frame.wire_len
-        limit = m.config.geometry.max_frame - ETH_FCS_LEN
-        if length > limit:
+        if length > self.untagged:
             self.refuse("oversize")
             self.bad_octets += length + ETH_FCS_LEN
-            m.note(steps.NIC_OVERSIZE, frame, -1, None, None, (length, limit, self.ERRORS["oversize"].counter))
+            m.note(steps.NIC_OVERSIZE, frame, -1, None, None, (length, self.untagged, self.ERRORS["oversize"].counter))
             return
         if frame.error:
             bad = self.ERRORS[frame.error]
@@ -112,6 +111,10 @@ class MarvellNic(Nic):
         self.fifo.append(frame)
         self.fifo_bytes += length
         self.drain()
+
+    def longest_frame(self, data: bytes) -> int:
+        """Return the longest frame, without FCS, that the MAC lets in: one limit for all, tags or not."""
+        return self.m.config.geometry.max_frame - ETH_FCS_LEN
 
     def drain(self) -> None:
         """Write the frame; one that needs more descriptors than the NIC has is lost in the midst."""

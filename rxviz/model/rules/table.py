@@ -12,7 +12,7 @@ from rxviz.model.drivers.driver import Driver
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.napi_lro import NapiLro
 from rxviz.model.nic import Nic
-from rxviz.model.rules import driver, forwarding, gro, irq, nic, pages, ring
+from rxviz.model.rules import driver, forwarding, gro, irq, nic, owner, pages, ring
 
 SIDES = ("driver", "nic", "gro", "lro", "bridge")
 """Whose classes a rule may live in."""
@@ -93,8 +93,17 @@ RULES = _table(
          "An skb is charged what its frame takes.", driver=driver.ChargeByLength),
     Rule("lro_off_in_bridge", "LRO is switched off on a device that joins a bridge.",
          "LRO stays on, and the bridge gets what it has merged.", lro=forwarding.LroStaysOn),
-    Rule("lro_not_forwarded", "What LRO has merged is not sent on: the kernel warns, and drops it.",
-         "The bridge cuts it into frames, and sends these on.", bridge=forwarding.LroSentOn),
+    Rule("lro_not_forwarded", "What LRO has merged is not sent on: LRO is off in a bridge, else the kernel drops it.",
+         "LRO stays on, and the bridge cuts what it merged into frames, and sends these on.",
+         lro=forwarding.LroStaysOn, bridge=forwarding.LroSentOn),
+    Rule("owner_bit", "The NIC uses a descriptor only if its owner bit says that it may.",
+         "The NIC uses the next descriptor, whoever has it.", nic=owner.OwnerIgnored),
+    Rule("owner_last", "A descriptor is given to the NIC when all of it is written.",
+         "The owner bit is set first, and the address is written after it.", driver=owner.OwnerFirst),
+    Rule("head_once", "A head holds one frame; the slot gets another one.",
+         "Each slot has the same head again and again.", driver=owner.HeadPostedAgain),
+    Rule("one_buffer", "A frame that lies in several buffers is thrown away.",
+         "Each part of it goes up as a frame.", driver=owner.PartsTaken),
     Rule("frame_ends_skb", "The end of a frame ends its skb.",
          "Two frames that follow each other share one skb.", driver=driver.TwoFramesPerSkb),
     Rule("rewrite_address", "Refill writes the buffer's address into the descriptor each time.",
@@ -115,7 +124,7 @@ RULES = _table(
          "The bytes of a frame are seen some time after its length.", nic=nic.PayloadLate),
     Rule("sync_cpu", "The driver syncs a buffer before the CPU reads it.",
          "The CPU reads what its cache has of the buffer, on a machine without coherent DMA.",
-         driver=pages.NotSynced, nic=nic.HiddenFromCache),
+         driver=(pages.NotSynced, owner.NotUnmapped), nic=nic.HiddenFromCache),
     Rule("frame_limit", "The MAC refuses frames that are longer than the MTU allows.",
          "Frames of any length are written.", nic=nic.NoFrameLimit),
     Rule("bias_topup", "The driver pays references in again before the prepaid ones run out.",
