@@ -28,7 +28,7 @@ LEDGER = {
 _MODELS_OWN = ("cache_lines",)
 """Lines of the ledger that follow a rule of the model's own."""
 _PAGES = {"allocated": "allocated", "reused": "reused", "given_up": "given up", "freed": "freed", "flips": "flips"}
-_DROPS = {"ring": "by the NIC", "error": "as bad", "socket": "by the socket"}
+_DROPS = {"ring": "by the NIC", "error": "by MAC or driver", "socket": "by the socket"}
 
 
 def report(outcome: Mapping[str, Any]) -> Iterator[str]:

@@ -104,6 +104,8 @@ class DriverRules:
     packet_buffer: int
     line_bits: int
     functions: dict[str, str]
+    checks_skb: bool = True
+    """Whether the driver looks if there was memory for an skb, everywhere that it asks for one."""
     service_ns: int = 0
     """How often the service task has the ring looked at, come what may; 0 where nothing does."""
     cpu_sync: str = "length"

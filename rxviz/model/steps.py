@@ -11,6 +11,7 @@ from rxviz.model.step_kind import DRIVER
 from rxviz.model.step_kind import KINDS as KINDS
 from rxviz.model.step_kind import StepKind as StepKind
 from rxviz.model.step_kind import kind as _kind
+from rxviz.model.steps_fail import FRAME_NO_MEMORY as FRAME_NO_MEMORY
 from rxviz.model.steps_fail import NIC_BAD_FRAME as NIC_BAD_FRAME
 from rxviz.model.steps_fail import NIC_NO_DESCRIPTOR as NIC_NO_DESCRIPTOR
 from rxviz.model.steps_fail import NIC_STRIP as NIC_STRIP
@@ -484,6 +485,6 @@ WORLD_STOP = _kind(
 # ---------------------------------------------------------------------------------------------------- sorts of kinds
 NIC_DROPS = frozenset({NIC_OVERSIZE, NIC_MISSED, NIC_BAD_FRAME, NIC_NO_DESCRIPTOR, NIC_NO_BD, NIC_DISCARD})
 """Kinds at which a frame is lost before it is written to memory."""
-LOSSES = NIC_DROPS | {FRAME_DISCARD, RXQ_DROP, SOCKET_DROP, SOCKET_PFMEMALLOC, BRIDGE_REFUSE}
+LOSSES = NIC_DROPS | {FRAME_DISCARD, FRAME_NO_MEMORY, RXQ_DROP, SOCKET_DROP, SOCKET_PFMEMALLOC, BRIDGE_REFUSE}
 """Kinds at which a frame is lost."""
 BY_NAME = {kind.name: kind.number for kind in KINDS}

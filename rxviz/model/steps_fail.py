@@ -39,7 +39,7 @@ PAGE_ALLOC_FAILED = kind(
     "cpu",
     "counter",
     "Slot {slot} needs a page, and none is to be had: the refill ends here.",
-    "{counter} goes up. Slots that are filled already go to the NIC; the others wait for a later refill. No frame is "
+    "{counter_words} Slots that are filled already go to the NIC; the others wait for a later refill. No frame is "
     "lost by that alone.",
     DRIVER,
     "K",
@@ -64,6 +64,16 @@ SKB_ALLOC_FAILED = kind(
     DRIVER,
     "K",
     "j",
+)
+FRAME_NO_MEMORY = kind(
+    "frame.no_memory",
+    "cpu",
+    "short_of counter",
+    "There is {short_words}: the driver drops frame {F}, and posts its buffer again.",
+    "{counter_words} A buffer goes up only where another takes its place, so that the ring never runs dry.",
+    DRIVER,
+    "K",
+    "d",
 )
 SOCKET_PFMEMALLOC = kind(
     "socket.pfmemalloc",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rxviz.errors import ScenarioError
 from rxviz.model.drivers.table import DRIVERS
-from rxviz.model.failures import ATTEMPTS, STALLS, Spot, Stall
+from rxviz.model.failures import ALLOC_SKB, ATTEMPTS, STALLS, Spot, Stall
+from rxviz.run import kernels
 from rxviz.run.spots import parse_spots
+
+if TYPE_CHECKING:
+    from rxviz.run.scenario import Scenario
 
 MAX_STALL = 10_000_000_000
 """The longest stall, and the latest moment for one to begin, in ns."""
@@ -33,6 +37,18 @@ def parse_fail(text: str, driver: str) -> Fails:
     if any(spot.kind in ATTEMPTS and not spot.first for spot in spots):
         raise ScenarioError("fail= counts attempts from 1: the first one after the ring is filled is @1")
     return Fails(spots, tuple(map(_stall, stalls)))
+
+
+def check_fails(s: Scenario) -> None:
+    """Refuse what the driver's kernel cannot meet, or what is not modelled; raise ScenarioError with one sentence."""
+    spots = s.fails.spots
+    if spots and s.hw_gro == "on":
+        raise ScenarioError("fail= with hw_gro=on: what becomes of an aggregation without memory is not modelled")
+    if not s.rules.checks_skb and any(spot.kind == ALLOC_SKB for spot in spots):
+        raise ScenarioError(
+            f"{s.driver} {s.kernel} follows a NULL pointer where there is no skb, and the kernel stops; others do not:"
+            f" kernel={kernels.driver_kernels(s.driver)[-1]}"
+        )
 
 
 def _stall(part: str) -> Stall:

@@ -21,7 +21,7 @@ from rxviz.model.kernel import DriverRules
 from rxviz.model.rules import RULES, rules_for
 from rxviz.run import kernels, patches, scenario_napi
 from rxviz.run.capture_word import quote, unquote
-from rxviz.run.fail_words import Fails, parse_fail
+from rxviz.run.fail_words import Fails, check_fails, parse_fail
 from rxviz.run.ranges import within
 from rxviz.run.spots import parse_spots
 from rxviz.run.traffic_spec import TrafficSpec, parse_traffic
@@ -488,5 +488,5 @@ def _check(s: Scenario) -> Scenario:
         raise ScenarioError("off= names a rule twice")
     parse_traffic(s)
     _ = s.error_spots
-    _ = s.fails
+    check_fails(s)
     return s

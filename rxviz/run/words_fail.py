@@ -68,6 +68,15 @@ def _no_skb(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     return {"bias_words": ", and the prepaid reference is the driver's again" if v["bias"] else ""}
 
 
+def _counted(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    return {"counter_words": f"{v['counter']} goes up." if v["counter"] else "No counter tells of it."}
+
+
+def _dropped(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    what = "no memory for an skb" if v["short_of"] == "skb" else "no page to take the place of this one"
+    return {"short_words": what} | _counted(step, v, config)
+
+
 def _service(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     period = config.rules.service_ns
     shown = f"{period // _SECOND} seconds" if period >= _SECOND else f"{period // 1_000_000} ms"
@@ -83,6 +92,8 @@ EXTRA: dict[str, Callable[[Step, dict[str, Any], Config], dict[str, Any]]] = {
     "nic.bad_frame": _bad_frame,
     "nic.strip": _strip,
     "skb.alloc_failed": _no_skb,
+    "page.alloc_failed": _counted,
+    "frame.no_memory": _dropped,
     "service.task": _service,
 }
 """By kind."""

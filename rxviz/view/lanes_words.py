@@ -38,6 +38,7 @@ _VERBS = {
     "page.alloc_failed": "finds no page for slot {slot}",
     "page.map_failed": "cannot map page {page} for slot {slot}",
     "skb.alloc_failed": "finds no memory for an skb, and leaves the frame where it is",
+    "frame.no_memory": "throws it away for want of memory, and posts its buffer again",
     "socket.pfmemalloc": "loses it at the socket, which may not use emergency memory",
     "service.task": "has the service task raise the interrupt",
     "nic.wait": "lets it wait in the NIC for a descriptor",

@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 
+from rxviz.errors import ScenarioError
 from rxviz.model.account import drops, in_flight
 from rxviz.model.failing import FailingMachine
 from rxviz.model.machine import Machine
@@ -311,3 +312,60 @@ def test_a_checkpoint_goes_on_as_the_machine_would(words: str) -> None:
 def test_failures_cost_the_same_each_time() -> None:
     line = "ixgbe ring=8 reader=slow traffic=tcp:1514x60 fail=alloc_page@2-4,alloc_skb@9,remote_page@1-3"
     assert result(parse_line(line), run(line)[0]) == result(parse_line(line), run(line)[0])
+
+
+# -------------------------------------------------------------------------------------------------------------- qede
+QEDE = [("4.12", "legacy"), ("4.19", "build_skb"), ("6.18", "build_skb")]
+
+
+@pytest.mark.parametrize(("kernel", "path"), QEDE)
+def test_qede_drops_the_frame_whose_buffer_nothing_replaces(kernel: str, path: str) -> None:
+    """Each page serves two frames, then a fresh one is due: while there is none, the BD is posted again as it is."""
+    line = f"qede kernel={kernel} ring=8 reader=off rcvbuf=1000000 traffic=tcp:1514x60 rate=100kpps"
+    m, steps = run(f"{line} fail=alloc_page@1-9")
+    dropped = kinds(steps, "frame.no_memory")
+    assert dropped
+    assert {step.field("short_of") for step in dropped} == {"page"}
+    assert lost(m) == {"rx_alloc_errors": len(dropped)}
+    assert m.driver.counters()["rx_alloc_errors"] == len(dropped)
+    # What was dropped was not written over: the next one through that BD is as it came.
+    assert [skb.frame.id for skb in m.socket.queue] == [
+        n for n in range(60) if n not in {step.frame for step in dropped}
+    ]
+    assert all(skb.payload() == skb.frame.data for skb in m.socket.queue)
+    assert len(m.ring.references()) == 7
+    assert not kinds(steps, "service.task")
+    assert dark(m)
+
+
+@pytest.mark.parametrize(("kernel", "path"), [QEDE[0], QEDE[2]])
+@pytest.mark.parametrize("size", [60, 1514])
+def test_qede_without_an_skb_drops_the_frame(kernel: str, path: str, size: int) -> None:
+    """Otherwise than with Intel's drivers the frame is lost; its buffer is posted again."""
+    m, steps = run(f"qede kernel={kernel} ring=8 reader=off traffic=udp:{size}x9 rate=100kpps fail=alloc_skb@3-4")
+    assert [(step.frame, step.field("short_of")) for step in kinds(steps, "frame.no_memory")] == [
+        (2, "skb"),
+        (3, "skb"),
+    ]
+    (first, *_) = [n for n, step in enumerate(steps) if step.name == "frame.no_memory"]
+    again = next(step for step in steps[first:] if step.name == "seg.repost")
+    assert again.field("again") == 1
+    assert lost(m) == {"rx_alloc_errors": 2}
+    assert dark(m)
+
+
+@pytest.mark.parametrize("kernel", ["4.12", "6.18"])
+def test_a_long_frame_that_qede_drops_half_way_is_counted_nowhere(kernel: str) -> None:
+    line = f"qede kernel={kernel} ring=16 mtu=9000 reader=off rcvbuf=1000000 traffic=tcp:9014x30 rate=20kpps"
+    m, _ = run(f"{line} fail=alloc_page@1-4,alloc_page@6-12")
+    assert lost(m) == {"(no counter)": 2, "rx_alloc_errors": 2}
+    assert sum(lost(m).values()) + m.socket.delivered == 30
+    assert all(skb.payload() == skb.frame.data for skb in m.socket.queue)
+    assert dark(m)
+
+
+def test_qede_is_refused_what_its_kernel_cannot_meet() -> None:
+    with pytest.raises(ScenarioError, match="NULL pointer"):
+        parse_line("qede kernel=4.19 fail=alloc_skb@1")
+    with pytest.raises(ScenarioError, match="aggregation"):
+        parse_line("qede gro=on hw_gro=on fail=map@1")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rxviz.model.failures import ATTEMPTS, PAGES, STALLS
+from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.failures import ALLOC_SKB, ATTEMPTS, STALLS
 from rxviz.run.digest import state_digest
 from rxviz.run.engine import make_machine
 from rxviz.run.result import result
@@ -14,11 +15,13 @@ from rxviz.run.timeline import Timeline
 from tests.run.strategies import lines
 from tests.soak.check import faults
 
+NIC_KEYS = {"fifo": "3000", "drop_en": "on"}
+
 
 @st.composite
-def spots(draw: st.DrawFn, *, ends: bool) -> str:
+def spots(draw: st.DrawFn, kinds: list[str], *, ends: bool) -> str:
     """One kind of failure, at one place or along a range, which may have no end."""
-    kind = draw(st.sampled_from((*ATTEMPTS, *PAGES)))
+    kind = draw(st.sampled_from(kinds))
     first = draw(st.integers(kind in ATTEMPTS, 12))
     last = draw(st.sampled_from(["", *(f"-{first + more}" for more in (1, 3, 30))] + ([] if ends else ["-"])))
     return f"{kind}@{first}{last}"
@@ -27,10 +30,13 @@ def spots(draw: st.DrawFn, *, ends: bool) -> str:
 @st.composite
 def failing(draw: st.DrawFn, *, ends: bool = False) -> Scenario:
     """A scenario in which up to three kinds of things fail."""
+    line = draw(lines(hw_gro=False))
+    whole = parse_line(line)
+    kinds = [kind for kind in DRIVERS[whole.driver].fails if kind != ALLOC_SKB or whole.rules.checks_skb]
     stall = st.builds("{}@{}+{}".format, st.sampled_from(STALLS), st.integers(0, 90_000), st.integers(1, 900_000))
-    words = draw(st.lists(spots(ends=ends) | stall, min_size=1, max_size=3))
-    more = draw(st.sampled_from(["", "", " fifo=3000", " drop_en=on"]))
-    return parse_line(f"{draw(lines())} fail={','.join(words)}{more}")
+    words = draw(st.lists(spots(kinds, ends=ends) | stall, min_size=1, max_size=3))
+    more = [f" {key}={word}" for key, word in NIC_KEYS.items() if key in DRIVERS[whole.driver].offers]
+    return parse_line(f"{line} fail={','.join(words)}{draw(st.sampled_from(['', '', *more]))}")
 
 
 @settings(max_examples=250, deadline=None)

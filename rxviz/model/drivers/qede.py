@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
 
+NO_COUNTER = "(no counter)"
+"""A long frame that is dropped half-way is counted nowhere."""
+
 
 class Qede(Driver):
     """The driver's half of one receive queue: pages cut into segments, which are used one after the other."""
@@ -92,11 +95,14 @@ class Qede(Driver):
             ledger.cache_lines += 1
             self.rcv_pkts += self.rx_process_cqe(number)
             work_done += 1
+        self.short_of = ""
         missing = ring.num_rx_buffers - ring.filled_buffers
         if missing:
             m.step(steps_qede.BD_REFILL, None, -1, None, None, (missing,))
         while ring.num_rx_buffers - ring.filled_buffers:
-            self.alloc_rx_buffer(allow_lazy=False)
+            if not self.alloc_rx_buffer(allow_lazy=False):
+                m.step(steps.PAGE_ALLOC_FAILED, None, ring.sw_rx_prod, None, None, ("",))
+                break
         self.update_rx_prod()
         return work_done
 
@@ -109,26 +115,34 @@ class Qede(Driver):
         m.step(steps_qede.RING_PROD, None, -1, None, None, (ring.sw_rx_prod, ring.cqe_prod))
 
     # -------------------------------------------------------------------------------------------------- pages and BDs
-    def alloc_rx_buffer(self, allow_lazy: bool) -> None:
-        """Post a fresh page, or put that off while enough buffers are posted."""
+    def alloc_rx_buffer(self, allow_lazy: bool) -> bool:
+        """Post a fresh page, or put that off while enough buffers are posted; return False where there is no page."""
         m, ring = self.m, self.ring
         if allow_lazy and ring.filled_buffers > m.config.refill:
             ring.filled_buffers -= 1
             m.step(steps_qede.PAGE_LATER, None, -1, None, None, (ring.filled_buffers,))
-            return
+            return True
         slot = ring.sw_rx_prod
         page = self.map_page(slot)
+        if page is None:
+            return False
         sw_rx_data = ring.sw_rx_ring[slot]
         sw_rx_data.data, sw_rx_data.page_offset = page, 0
         address = self.write_bd(slot, page, 0)
         if not (allow_lazy and self.counts_right):
             ring.filled_buffers += 1
         m.step(steps_qede.BD_FILL, None, slot, page, None, (self.rx_headroom, address))
+        return True
 
-    def map_page(self, slot: int) -> Page:
-        """Take a page and map it whole, as all its segments will be used."""
+    def map_page(self, slot: int) -> Page | None:
+        """Take a page and map it whole, as all its segments will be used; None where that fails. Nothing counts it."""
         m, ledger = self.m, self.ledger
-        page = m.memory.alloc(self.geometry.page, "rx")
+        page = m.memory.dev_alloc_pages(self.geometry.page)
+        if page is None or not m.memory.dma_map(page):
+            self.short_of = "page"
+            if page is not None:
+                m.memory.put(page)
+            return None
         page.slot = slot
         ledger.dma_maps += 1
         ledger.sync_device_bytes += page.size
@@ -178,15 +192,17 @@ class Qede(Driver):
         self.ring.bds_left -= 1
         self.m.step(steps_qede.BD_CONSUME, frame, slot, page, skb)
 
-    def realloc_rx_buffer(self, bd: SwRxData, slot: int, skb: SkBuff) -> None:
-        """A segment has gone up: post the page's next one, or a fresh page where there is none."""
+    def realloc_rx_buffer(self, bd: SwRxData, slot: int, skb: SkBuff) -> bool:
+        """A segment goes up: post the page's next one, or a fresh page where there is none; False where that fails."""
         if self.has_another_segment(bd):
             self.keep_page(bd, slot, skb)
-            return
-        self.alloc_rx_buffer(allow_lazy=True)
+            return True
+        if not self.alloc_rx_buffer(allow_lazy=True):
+            return False
         page = self.let_page_go(bd)
         self.unmap_page(page)
         self.m.step(steps_qede.PAGE_DONE, skb.frame, slot, page, skb, (page.refcount,))
+        return True
 
     def has_another_segment(self, bd: SwRxData) -> bool:
         """Whether the page goes on behind the segment that has been used."""
@@ -231,8 +247,16 @@ class Qede(Driver):
             return 0
         pad = completion.placement + self.rx_headroom
         skb = self.rx_make_skb(ring.sw_rx_ring[slot], frame, slot, completion.first, pad)
-        if completion.bds > 1:
-            self.rx_build_jumbo(skb, completion)
+        if skb is None:
+            self.rx_alloc_errors += 1
+            self.lose(frame, slot, "rx_alloc_errors")
+            self.recycle_rx_bd_ring(completion.bds, frame)
+            return 0
+        if completion.bds > 1 and (left := self.rx_build_jumbo(skb, completion)):
+            self.lose(frame, ring.sw_rx_cons, NO_COUNTER)
+            self.recycle_rx_bd_ring(left, frame)
+            self.free_skb(skb)
+            return 0
         self.step_over_ethernet(skb)
         self.m.step(steps_qede.CQE_FIELDS, frame, slot, None, skb, (_verdict(completion.flags),))
         self.rx_skb(skb, slot)
@@ -253,9 +277,25 @@ class Qede(Driver):
         self.recycle_rx_bd_ring(completion.bds, frame)
         return True
 
-    def rx_make_skb(self, bd: SwRxData, frame: Frame, slot: int, length: int, pad: int) -> SkBuff:
-        """Make an skb of the first BD, which is used up then; `pad` bytes of the segment lie in front of the frame."""
+    def lose(self, frame: Frame, slot: int, counter: str) -> None:
+        """Drop a frame for which there is no memory: no skb, or no page to take its buffer's place."""
+        self.discarded[counter] = self.discarded.get(counter, 0) + 1
+        fields = (self.short_of, counter if counter != NO_COUNTER else "")
+        self.m.step(steps.FRAME_NO_MEMORY, frame, slot, self.ring.page_at(slot), None, fields)
+
+    def rx_make_skb(self, bd: SwRxData, frame: Frame, slot: int, length: int, pad: int) -> SkBuff | None:
+        """Make an skb of the first BD, which is used up then; `pad` bytes of the segment lie in front of the frame.
+
+        None where there is no memory for it, or none to take the buffer's place: the BD is as it was.
+        """
         raise NotImplementedError
+
+    def give_back(self, bd: SwRxData, skb: SkBuff) -> None:
+        """Nothing takes the place of a buffer: free its skb again, but keep the page."""
+        assert bd.data is not None
+        bd.data.refcount += 1
+        self.ledger.refs_atomic += 1
+        self.free_skb(skb)
 
     def rx_process_tpa_cqe(self, completion: Completion) -> int:
         """Do what a completion of an aggregation says."""
@@ -267,13 +307,17 @@ class Qede(Driver):
             self.ledger.cache_lines += self.core.lines(skb.mac_header, ETH_HLEN)
         skb.pull(ETH_HLEN)
 
-    def rx_build_jumbo(self, skb: SkBuff, completion: Completion) -> None:
-        """Attach the other BDs of a frame. Each has a page of its own, and each page is replaced by another."""
+    def rx_build_jumbo(self, skb: SkBuff, completion: Completion) -> int:
+        """Attach the other BDs of a frame; return how many are left for which there was no page to take their place.
+
+        Each has a page of its own, and each page is replaced by another.
+        """
         m, ring = self.m, self.ring
         pkt_len = completion.length - completion.first
-        for _ in range(completion.bds - 1):
+        for left in range(completion.bds - 1, 0, -1):
             cur_size = min(pkt_len, self.geometry.bufsz)
-            self.alloc_rx_buffer(allow_lazy=True)
+            if not self.alloc_rx_buffer(allow_lazy=True):
+                return left
             slot = ring.sw_rx_cons
             bd = ring.sw_rx_ring[slot]
             region = bd.page_offset
@@ -285,19 +329,29 @@ class Qede(Driver):
             page.users[region] = skb.id
             m.step(steps_qede.JUMBO_FRAG, skb.frame, slot, page, skb, (self.rx_headroom, cur_size, page.size))
             pkt_len -= cur_size
+        return 0
 
     # ------------------------------------------------------------------------------------------------------ an skb
-    def netdev_alloc_skb(self, frame: Frame, slot: int, length: int) -> SkBuff:
-        """Allocate an skb with room for `length` bytes behind its headroom."""
+    def netdev_alloc_skb(self, frame: Frame, slot: int, length: int) -> SkBuff | None:
+        """Allocate an skb with room for `length` bytes behind its headroom; None where there is no memory for it."""
         m, core = self.m, self.core
+        skb_id = self.new_skb_id()
+        if skb_id < 0:
+            return None
         size = core.napi_head(length)
         head_page, head = m.napi_frags.alloc(size)
         self.ledger.skb_heads += 1
         end = head + size - core.shinfo_size
-        skb = SkBuff(m.new_skb_id(), frame, head_page, head, core.net_skb_pad, end, size + core.sk_buff_size)
-        m.skbs[skb.id] = skb
+        m.skbs[skb_id] = skb = SkBuff(skb_id, frame, head_page, head, core.net_skb_pad, end, size + core.sk_buff_size)
         m.step(steps.SKB_ALLOC, frame, slot, None, skb, (size, skb.truesize))
         return skb
+
+    def new_skb_id(self) -> int:
+        """Return the number of the next skb, -1 where there is no memory for one."""
+        skb_id = self.m.new_skb_id()
+        if skb_id < 0:
+            self.short_of = "skb"
+        return skb_id
 
     def copy_small(self, bd: SwRxData, skb: SkBuff, slot: int, length: int, pad: int) -> None:
         """Copy a short frame whole, and post its segment again as it is."""

@@ -24,29 +24,41 @@ class QedeBuild(QedeTpa):
 
     __slots__ = ()
 
-    def rx_make_skb(self, bd: SwRxData, frame: Frame, slot: int, length: int, pad: int) -> SkBuff:
+    def rx_make_skb(self, bd: SwRxData, frame: Frame, slot: int, length: int, pad: int) -> SkBuff | None:
         """Copy a short frame whole, headroom counted in; build an skb round a longer one (`qede_rx_build_skb`).
 
         Its place is taken by the page's next segment, or by a fresh page.
         """
         if length + pad <= self.rules.rx_hdr_size:
             skb = self.netdev_alloc_skb(frame, slot, self.rules.rx_hdr_size)
+            if skb is None:
+                return None
             skb.reserve(pad)
             self.copy_small(bd, skb, slot, length, pad)
         else:
             skb = self.build_skb(bd, frame, slot, length, pad)
-            self.realloc_rx_buffer(bd, slot, skb)
+            if skb is None:
+                return None
+            if not self.realloc_rx_buffer(bd, slot, skb):
+                self.give_back(bd, skb)
+                return None
         self.rx_bd_ring_consume(slot, frame, skb)
         return skb
 
-    def build_skb(self, bd: SwRxData, frame: Frame, slot: int, length: int, pad: int) -> SkBuff:
-        """Put an skb round a segment: headroom in front of the frame, shared info at the segment's end."""
+    def build_skb(self, bd: SwRxData, frame: Frame, slot: int, length: int, pad: int) -> SkBuff | None:
+        """Put an skb round a segment: headroom in front of the frame, shared info at the segment's end.
+
+        None where there is no memory for its sk_buff.
+        """
         m, core, size = self.m, self.core, self.rx_buf_seg_size
         page, start = bd.data, bd.page_offset
         assert page is not None
+        skb_id = self.new_skb_id()
+        if skb_id < 0:
+            return None
         end = start + size - core.shinfo_size
-        skb = SkBuff(m.new_skb_id(), frame, page, start, pad, end, size + core.sk_buff_size)
-        m.skbs[skb.id] = skb
+        skb = SkBuff(skb_id, frame, page, start, pad, end, size + core.sk_buff_size)
+        m.skbs[skb_id] = skb
         self.place_shinfo(page, skb, slot)
         page.users[start] = skb.id
         skb.head_region = start
@@ -69,6 +81,7 @@ class QedeBuild(QedeTpa):
         assert page is not None
         pad = completion.placement + self.rx_headroom
         skb = self.build_skb(bd, frame, slot, completion.first, pad)
+        assert skb is not None
         if self.has_another_segment(bd):
             self.keep_page(bd, slot, skb)
         else:

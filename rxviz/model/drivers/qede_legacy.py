@@ -33,18 +33,22 @@ class QedeLegacy(QedeTpa):
         for tpa_info in self.tpa_info:
             tpa_info.buffer.data = self.map_page(-1)
 
-    def rx_make_skb(self, bd: SwRxData, frame: Frame, slot: int, length: int, pad: int) -> SkBuff:
+    def rx_make_skb(self, bd: SwRxData, frame: Frame, slot: int, length: int, pad: int) -> SkBuff | None:
         """Allocate an skb; copy a short frame whole, attach a longer one and copy its headers (`qede_rx_allocate_skb`).
 
         Its place is taken by the page's next segment, or by a fresh page.
         """
         skb = self.netdev_alloc_skb(frame, slot, self.rules.rx_hdr_size)
+        if skb is None:
+            return None
         if length + pad <= self.rules.rx_hdr_size:
             self.copy_small(bd, skb, slot, length, pad)
         else:
             self.attach_frag(bd, skb, slot, length, pad)
             self.pull_headers(skb, slot)
-            self.realloc_rx_buffer(bd, slot, skb)
+            if not self.realloc_rx_buffer(bd, slot, skb):
+                self.give_back(bd, skb)
+                return None
         self.rx_bd_ring_consume(slot, frame, skb)
         return skb
 
@@ -91,6 +95,7 @@ class QedeLegacy(QedeTpa):
         m.step(steps_qede.TPA_PARK, frame, slot, first, None, (tpa_info.buffer.page_offset, agg))
         self.rx_bd_ring_consume(slot, frame, None)
         skb = self.netdev_alloc_skb(frame, -1, completion.first)
+        assert skb is not None
         skb.put(completion.first)
         tpa_info.placement, tpa_info.size = completion.placement, completion.first
         self.started(tpa_info, skb, first, completion)

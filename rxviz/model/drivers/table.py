@@ -149,7 +149,7 @@ DRIVERS = _table(
         QlogicNic,
         QedeRing,
         offers=frozenset({"hw_gro"}),
-        fails=(),
+        fails=ATTEMPTS,
     ),
     DriverKind(
         "mv643xx_eth",
