@@ -49,6 +49,7 @@ class Slot:
     half: str = ""
     length: int = 0
     eop: bool = False
+    end: str = ""
     in_hand: bool = False
     part: str = ""
     """Which of its buffers this is, where a frame takes several: " 2/3"."""
@@ -114,7 +115,7 @@ def slot_at(moment: Moment, number: int) -> Slot:
     ring = m.ring
     state = states(m)[number] if ring.count <= 64 else _state(m, number)
     page = ring.page_at(number)
-    part_size = m.config.geometry.part
+    part_size = m.config.geometry.named
     half = half_name(ring.offset_at(number), part_size) if part_size else ""
     if state is not SlotState.DONE:
         part = part_of(moment, number) if number == being_written(moment.step) else ""
@@ -130,6 +131,7 @@ def slot_at(moment: Moment, number: int) -> Slot:
         half,
         ring.length_at(number),
         ring.ends_at(number),
+        ring.EOP,
         number == ring.first and _in_hand(moment, number),
         part_of(moment, number),
     )
