@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST_POLL = 4096
 MOST_HZ = 10_000
-LAYOUTS = ("build_skb", "legacy", "copied")
+LAYOUTS = ("build_skb", "legacy", "copied", "heads")
 
 _PORT = click.IntRange(1, 65535)
 

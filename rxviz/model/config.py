@@ -35,11 +35,13 @@ class Config:
     """Sizes in bytes, times in ns.
 
     `reader_ns` is what the program takes for each skb, None when it never reads; it runs on CPU `reader_cpu`, and the
-    queue is CPU 0's. `refill` is how many free slots make the driver refill. `gro` is None where GRO is off, `itr_ns`
-    None where the driver adapts it. `rxcsum`: the NIC verifies checksums. `udp_gro`: the program asked for whole
-    trains of datagrams (UDP_GRO). `vxlan` is the UDP port at which a tunnel ends, 0 for none. `fifo` is the NIC's
-    packet buffer, 0 for its own size. `budget` is the weight of a poll, `netdev_budget` that of a pass; `busy` is how
-    many other queues CPU 0 polls. `reader_ns`, `reader_cpu`, `itr_ns` and `budget` may be changed while a run goes on.
+    queue is CPU 0's. `refill` is how many free slots make the driver refill. `gro` is None where GRO is off, or where
+    the driver never calls it; `deliver` says how it hands skbs up, `lro` that LRO is asked for. `forward` is "off", or
+    "bridge" for a machine that sends on what comes up. `itr_ns` is None where the driver adapts it. `rxcsum`: the NIC
+    verifies checksums. `udp_gro`: the program asked for whole trains of datagrams (UDP_GRO). `vxlan` is the UDP port at
+    which a tunnel ends, 0 for none. `fifo` is the NIC's packet buffer, 0 for its own size. `budget` is the weight of a
+    poll, `netdev_budget` that of a pass; `busy` is how many other queues CPU 0 polls. `reader_ns`, `reader_cpu`,
+    `itr_ns` and `budget` may be changed while a run goes on.
     """
 
     driver: str
@@ -70,6 +72,10 @@ class Config:
     stalls: tuple[Stall, ...] = ()
     off: tuple[str, ...] = ()
     rxcsum: bool = True
+    lro: bool = False
+    deliver: str = "napi_gro_receive"
+    forward: str = "off"
+    mtu: int = 1500
     rxvlan: bool = False
     udp_gro: bool = False
     vxlan: int = 0

@@ -101,8 +101,8 @@ class FailingMachine(Machine):
         return FailingAllocator(self, self.failures)
 
     def make_socket(self) -> Socket:
-        """Return the socket that every frame ends at."""
-        return ReservedSocket(self)
+        """Return the end that every frame comes to; nothing but a socket asks whose memory an skb is in."""
+        return ReservedSocket(self) if self.config.forward == "off" else super().make_socket()
 
     def new_skb_id(self) -> int:
         """Return the number of the next skb, negative where this attempt to allocate one fails."""
@@ -110,7 +110,7 @@ class FailingMachine(Machine):
 
     def counters(self) -> dict[str, int]:
         """Return the counters by their kernel names."""
-        return super().counters() | {"PFMemallocDrop": self.socket.drops()["PFMemallocDrop"]}
+        return super().counters() | {"PFMemallocDrop": self.socket.drops().get("PFMemallocDrop", 0)}
 
     @property
     def waits_for_memory(self) -> bool:
@@ -128,21 +128,18 @@ class FailingMachine(Machine):
         if not self.heap and not self._will_help():
             return Who.NOBODY
         self.now, self.service_at = max(self.now, self.service_at), NO_TIME
-        self.note(steps.SERVICE_TASK, None, -1, None, None, (self.nic.rdh == self.nic.rdt,))
-        # It raises the vector's interrupt by software (`ixgbe_irq_rearm_queues`).
-        self.nic.arm()
+        self.driver.revive()
         return Who.IDLE
 
     def _other_event(self) -> Who:
         """Do what comes next but for the service task; see when that is to come by for a ring that has got stuck."""
         happened = super().tick()
-        period = self.config.rules.service_ns
-        if not period or not self._is_stuck():
+        if not self._is_stuck():
             self.service_at = NO_TIME
             return happened
         if self.service_at == NO_TIME:
-            self.service_at = (self.now // period + 1) * period
-        return happened or Who.IDLE
+            self.service_at = self.driver.next_service(self.now) or NO_TIME
+        return happened if self.service_at == NO_TIME else happened or Who.IDLE
 
     def _is_stuck(self) -> bool:
         """Whether nothing is under way that would have the ring polled, though it should be."""
@@ -153,8 +150,7 @@ class FailingMachine(Machine):
     def _will_help(self) -> bool:
         """Whether it helps to come by again; a failure that lasts for ever is what the run waits for at its end."""
         failures, tried = self.failures, self.tried
-        kinds = (ALLOC_SKB,) if self.driver.pending() else (ALLOC_PAGE, MAP)
-        self.gave_up = not all(failures.ends(kind) for kind in kinds)
+        self.gave_up = not all(failures.ends(kind) for kind in self.driver.needs())
         self.tried = sum(failures.attempts.values())
         return not self.gave_up and self.tried != tried
 

@@ -19,7 +19,8 @@ class Geometry:
     walked · bufsz: what the driver says may be written (`ixgbe_rx_bufsz`) · dma_size: what the NIC was told (SRRCTL
     knows whole KB only) · pad: headroom in front of the frame · last_offset: on walked pages the last offset that may
     be posted · max_frame: the longest frame that the MAC lets in, FCS included · segment: the parts of a fixed size
-    that a walked page is used in, 0 where each buffer takes what it needs.
+    that a walked page is used in, 0 where each buffer takes what it needs · head: what the
+    head of one skb takes, shared info included, where the NIC writes into heads of skbs that wait for it; 0 elsewhere.
     """
 
     page: int
@@ -31,6 +32,7 @@ class Geometry:
     last_offset: int
     max_frame: int
     segment: int = 0
+    head: int = 0
 
     @property
     def part(self) -> int:

@@ -85,9 +85,10 @@ class DriverRules:
     """What the machine, the words and the pictures must know of any driver, in one of its kernels.
 
     `done_test` names the field of a descriptor that tells the driver that it is done. `bias_start` is 0 where the
-    driver keeps no references in advance. `page_management` is "" where halves are not recycled. `functions` gives the
-    kernel's function behind a step, by the step's name. `partial` says where the skb of a frame that goes on waits: at
-    the next "slot", or with the "ring". `large_page_ring` is the default ring on large pages, 0 where it is the same.
+    driver keeps no references in advance. `page_management` is "" where halves are not recycled. `default_itr` is in
+    µs. `functions` gives the kernel's function behind a step, by the step's name. `partial` says where the skb of a
+    frame that goes on waits: at the next "slot", or with the "ring". `large_page_ring` is the default ring on large
+    pages, 0 where it is the same.
     """
 
     kernel: str
@@ -108,6 +109,8 @@ class DriverRules:
     cpu_sync: str = "length"
     page_management: str = ""
     bias_start: int = 0
+    default_itr: int = 10
+    default_budget: int = 64
     partial: str = "slot"
     refills_on_exit: bool = False
     large_page_ring: int = 0
@@ -202,3 +205,11 @@ class IgbRules(IntelRules):
     def status_bits(self) -> descriptor.StatusBits:
         """The error bits of its descriptors' status."""
         return descriptor.IGB_BITS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mv643xxRules(DriverRules):
+    """What mv643xx_eth alone has; see assets/kernels/mv643xx_eth.toml for each source."""
+
+    skb_extra: int
+    max_rx_packet: int

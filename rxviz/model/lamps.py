@@ -22,13 +22,14 @@ LAMPS = {
     "page_leaked": "At the end every page is on the ring, or held by an skb that is alive.",
     "refs_add_up": "A page's count, less what is prepaid, is the number of its holders.",
     "ring_polled": "A ring with work pending is polled again.",
+    "sent_as_arrived": "What a bridge sends on is what came in.",
 }
 
 
 class Lamps:
     """Counts by lamp, and the step at which each first went on."""
 
-    __slots__ = ("first", "last_in_flow", "lit", "m", "pad", "part", "room")
+    __slots__ = ("first", "head_pad", "last_in_flow", "lit", "m", "pad", "part", "room")
 
     def __init__(self, m: Machine) -> None:
         self.m = m
@@ -39,6 +40,8 @@ class Lamps:
         """Buffers begin at multiples of this: at halves or segments, or anywhere on pages that are walked otherwise."""
         self.room = part - (m.config.core.shinfo_size if geometry.pad else 0) if part else 0
         """How far into a half the NIC may write: the shared info behind must stay whole. 0: to the end of the page."""
+        self.head_pad = m.config.core.net_skb_pad
+        """How far into the head of an skb the NIC may begin to write."""
         self.lit = dict.fromkeys(LAMPS, 0)
         self.first: dict[str, int] = {}
         self.last_in_flow: dict[int, int] = {}
@@ -64,6 +67,14 @@ class Lamps:
         if region in page.users:
             self.light("half_one_owner")
 
+    def dma_head(self, skb: SkBuff, offset: int, size: int) -> None:
+        """Look at a write of the NIC into the head of an skb that waits for it, `offset` from the start of its page."""
+        page = skb.head_page
+        if offset < skb.head + self.head_pad or offset + size > skb.end or page.refcount <= 0:
+            self.light("dma_inside_buffer")
+        if page.users.get(skb.head) != skb.id or not skb.waits_for_frame:
+            self.light("half_one_owner")
+
     def page_freed(self, page: Page) -> None:
         """Look at a page whose count has come to zero."""
         if page.users or page.slot >= 0 or page.refcount < 0:
@@ -85,9 +96,9 @@ class Lamps:
                 self.light("delivered_as_arrived")
 
     def _was_overtaken(self, frame: Frame) -> bool:
-        """Whether GRO let a later frame of its flow pass while it held this one, as the kernel does."""
-        gro = self.m.gro
-        return gro is not None and frame.id in gro.late
+        """Whether GRO or LRO let a later frame of its flow pass while it held this one, as the kernel does."""
+        m = self.m
+        return (m.gro is not None and frame.id in m.gro.late) or (m.lro is not None and frame.id in m.lro.late)
 
     # ------------------------------------------------------------------------------------------- watched at the end
     def at_end(self) -> None:

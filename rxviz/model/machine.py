@@ -12,13 +12,13 @@ from heapq import heappop, heappush
 from typing import Any
 
 from rxviz.model import steps
-from rxviz.model.assemble import make_driver, make_gro, make_nic, make_ring
+from rxviz.model.assemble import make_driver, make_frags, make_gro, make_lro, make_nic, make_ring, make_socket
 from rxviz.model.config import Config, FrameSource
 from rxviz.model.cpu import Cpu, Who
 from rxviz.model.frame import Frame
 from rxviz.model.lamps import Lamps
 from rxviz.model.ledger import Ledger
-from rxviz.model.memory import Page, PageAllocator, PageFragCache
+from rxviz.model.memory import Page, PageAllocator
 from rxviz.model.moderation import make_moderation
 from rxviz.model.napi import Napi
 from rxviz.model.skb import SkBuff
@@ -56,6 +56,7 @@ class Machine:
         "itr",
         "lamps",
         "ledger",
+        "lro",
         "memory",
         "napi",
         "napi_frags",
@@ -102,7 +103,7 @@ class Machine:
         self.ledger = Ledger()
         self.lamps = Lamps(self)
         self.memory = self.make_memory()
-        self.napi_frags = PageFragCache(self.memory, config.core)
+        self.napi_frags = make_frags(self)
         self.skbs: dict[int, SkBuff] = {}
         self.ring = make_ring(self)
         self.nic = make_nic(self)
@@ -111,6 +112,7 @@ class Machine:
         self.cpu = Cpu(self)
         self.napi = Napi(self)
         self.gro = make_gro(self)
+        self.lro = make_lro(self)
         self.socket = self.make_socket()
         self.driver = make_driver(self)
         self._set_up()
@@ -120,8 +122,8 @@ class Machine:
         return PageAllocator(self)
 
     def make_socket(self) -> Socket:
-        """Return the socket that every frame ends at."""
-        return Socket(self)
+        """Return the end that every frame comes to."""
+        return make_socket(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """A checkpoint holds neither the source nor the watcher: whoever restores it brings his own."""

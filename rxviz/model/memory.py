@@ -46,7 +46,7 @@ class Page:
         self.dma = DMA_BASE + id * size
         """The bus address of the page's first byte."""
         self.kind = kind
-        """"rx" for a page of the ring, "frag" for a chunk that skb heads are cut from."""
+        """"rx" for a page that the NIC writes into, "frag" for a chunk that skb heads are cut from."""
         self.data = bytearray()
         """Empty until something is first written: a page fresh from the allocator has no meaningful bytes."""
         self.refcount = 1
@@ -118,7 +118,7 @@ class PageAllocator:
 
 
 class PageFragCache:
-    """Cuts heads for skbs from a chunk of 32 KB: the per-CPU `page_frag_cache` of NAPI.
+    """Cuts heads for skbs from a chunk of 32 KB: the per-CPU `page_frag_cache` of NAPI, in 3.9 `netdev_alloc_cache`.
 
     Not the driver's half-page scheme; the two share only the idea of prepaid references.
     """
@@ -133,9 +133,9 @@ class PageFragCache:
         self.bias = 0
 
     def alloc(self, size: int) -> tuple[Page, int]:
-        """Return the chunk and the offset of `size` bytes in it, with one of the prepaid references."""
+        """Return the chunk, and the offset of `size` bytes in it, with one of the prepaid references."""
         page = self.page
-        if page is None or not self._fits(size):
+        if page is None or not self.fits(size):
             page = self._next_chunk()
         self.bias -= 1
         if self.rules.frag_direction == "down":
@@ -145,7 +145,8 @@ class PageFragCache:
         self.offset += size
         return page, start
 
-    def _fits(self, size: int) -> bool:
+    def fits(self, size: int) -> bool:
+        """Whether the chunk has room for `size` bytes more."""
         if self.rules.frag_direction == "down":
             return self.offset >= size
         return self.offset + size <= self.rules.frag_chunk
@@ -153,11 +154,14 @@ class PageFragCache:
     def _next_chunk(self) -> Page:
         """Use the chunk again when every fragment of it is free, else leave it to its last user and take a new one."""
         page = self.page
-        if page is not None:
-            page.refcount -= self.bias
-            if page.refcount == 0:
-                return self._start(page)
-        return self._start(self.allocator.alloc(self.rules.frag_chunk, "frag"))
+        if page is None or not self.is_free(page):
+            page = self.allocator.alloc(self.rules.frag_chunk, "frag")
+        return self._start(page)
+
+    def is_free(self, page: Page) -> bool:
+        """Give the prepaid references of a chunk back that are left; return whether no fragment of it is in use."""
+        page.refcount -= self.bias
+        return page.refcount == 0
 
     def _start(self, page: Page) -> Page:
         size = self.rules.frag_chunk
@@ -166,3 +170,21 @@ class PageFragCache:
         self.page = page
         self.offset = size if self.rules.frag_direction == "down" else 0
         return page
+
+
+class RingFragCache(PageFragCache):
+    """Cuts heads that the NIC writes into: the per-CPU `netdev_alloc_cache` of 3.9. Its chunks count as the ring's."""
+
+    __slots__ = ()
+
+    def prepare(self, size: int) -> bool:
+        """Take a chunk with room for `size` bytes where this one has none; return whether there is one."""
+        page = self.page
+        if page is not None and self.fits(size):
+            return True
+        if page is None or not self.is_free(page):
+            self.page = page = self.allocator.dev_alloc_pages(self.rules.frag_chunk)
+            if page is None:
+                return False
+        self._start(page)
+        return True

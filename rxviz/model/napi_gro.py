@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model import steps
-from rxviz.model.descriptor import IPE, L4CS, TCPE
 from rxviz.model.gro import rules
 from rxviz.model.gro.adapter import gro_packet
 from rxviz.model.gro.attach import FREE_STOLEN_HEAD
@@ -20,7 +19,6 @@ from rxviz.model.gro.trace import Decision, Verdict
 
 if TYPE_CHECKING:
     from rxviz.model.config import Config
-    from rxviz.model.frame import Frame
     from rxviz.model.gro.complete import Delivered
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
@@ -39,11 +37,6 @@ def gro_config(config: Config) -> GroConfig:
         udp_gro=config.udp_gro,
         vxlan_ports=tunnels,
     )
-
-
-def is_verified(frame: Frame) -> bool:
-    """Whether the NIC vouches for the transport checksum (`ixgbe_rx_checksum`)."""
-    return frame.status & (L4CS | TCPE | IPE) == L4CS
 
 
 class NapiGro(Gro):
@@ -68,6 +61,8 @@ class NapiGro(Gro):
         """The skb and the page that the last merge took something from: they change though the step is another's."""
         self.summed = 0
         """Bytes that had been added up when the last frame came."""
+        self.head_frag = not m.config.geometry.head or m.config.geometry.head < m.config.geometry.page
+        """Heads are parts of pages: the NIC's buffer, or a fragment. Those longer than a page come from kmalloc."""
         self.billed = 0
         """Bytes that were added up and are on the bill."""
         self.late: dict[int, None] = {}
@@ -78,7 +73,8 @@ class NapiGro(Gro):
         """Take an skb from the driver and hold it, merge it, or pass it on."""
         m = self.m
         self.jiffies = m.now // self.tick_ns
-        self.skb, self.packet = skb, gro_packet(skb, checked=is_verified(skb.frame))
+        checked = m.driver.vouches_for(skb.frame)
+        self.skb, self.packet = skb, gro_packet(skb, checked=checked, head_frag=self.head_frag)
         number = skb.frame.hash % len(self.buckets)
         bucket = self.buckets[number]
         self.look_at(bucket)
@@ -188,11 +184,11 @@ class NapiGro(Gro):
             skb, _ = self.holding.pop(own.id)
         if skb.merged:
             skb.rewrite_headers(packet.head)
-        skb.gso_size = packet.gso_size
+        skb.gso_size, skb.gso_type = packet.gso_size, packet.gso_type
         skb.move("list")
         self.queue.append(skb)
         self.rx_count += segments
-        self._note_overtaken(skb)
+        self.note_passed(skb)
         self._tell(skb, packet, arriving)
         if self.rx_count >= self.kernel.normal_batch:
             self.normal_list()
@@ -206,7 +202,8 @@ class NapiGro(Gro):
         kind = steps.GRO_EVICT if left.rule is rules.EVICTED else steps.GRO_FLUSH
         m.step(kind, skb.frame, -1, skb.head_page, skb, (skb.segs, skb.len, packet.gso_size, left))
 
-    def _note_overtaken(self, skb: SkBuff) -> None:
+    def note_passed(self, skb: SkBuff) -> None:
+        """An skb goes up before what is held of its flow."""
         newest, flow = skb.frames[-1].id, skb.frame.flow
         for other, _ in self.holding.values():
             if other.frame.flow == flow and other.frame.id < newest:
@@ -216,18 +213,13 @@ class NapiGro(Gro):
         """Pass up what is queued."""
         if not self.queue:
             return
-        m, ledger = self.m, self.m.ledger
+        m = self.m
         batch, segments = self.queue, self.rx_count
         self.queue, self.rx_count = [], 0
         self.batches += 1
         m.step(steps.GRO_UP, None, -1, None, None, (len(batch), segments))
         for skb in batch:
-            truesize = skb.truesize
-            ledger.truesize_total += truesize
-            ledger.truesize_max = max(ledger.truesize_max, truesize)
-            skb.move("stack")
-            m.step(steps.STACK_RECEIVE, skb.frame, -1, skb.head_page, skb, (skb.len, truesize, skb.segs))
-            m.socket.enqueue(skb)
+            m.driver.to_stack(skb)
 
     # --------------------------------------------------------------------------------------------------------- polls
     def poll_used_up(self) -> None:

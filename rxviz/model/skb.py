@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from rxviz.model.frame import Frame
+
 if TYPE_CHECKING:
-    from rxviz.model.frame import Frame
     from rxviz.model.memory import Page
+
+
+NO_FRAME = Frame(-1, 0, b"", 0)
+"""Stands in an skb that is allocated before its frame has come."""
 
 
 class Frag(NamedTuple):
@@ -38,6 +43,7 @@ class SkBuff:
         "frags",
         "frame",
         "gso_size",
+        "gso_type",
         "head",
         "head_page",
         "head_region",
@@ -78,7 +84,9 @@ class SkBuff:
         self.synced = True
         """False while the first buffer of a frame over several descriptors has not been synced for the CPU yet."""
         self.state = "driver"
-        """Where it is: driver, gro (held), list (waiting for a batch), stack, socket, reader."""
+        """Where it is: ring (before its frame), driver, lro or gro (held), list (waiting for a batch), stack, socket,
+        reader.
+        """
         self.merged: Sequence[tuple[Frame, int]] = ()
         """Frames that GRO merged into this one, and how many bytes of headers each lost by that."""
         self.frag_list: Sequence[SkBuff] = ()
@@ -88,12 +96,19 @@ class SkBuff:
         self.headers = b""
         """What GRO made of the headers of a merged frame; empty where they are as they came."""
         self.gso_size = 0
+        self.gso_type: tuple[str, ...] = ()
+        """How a merged one is to be cut again; GRO says it, LRO does not."""
         self.padding = 0
         """Zero bytes that the driver put behind a frame that was too short."""
         self.vlan_tag = 0
         """A tag that the NIC took out of the frame, as TPID << 16 | TCI (`__vlan_hwaccel_put_tag`)."""
         self.summed = False
         """GRO has verified its checksum by adding it up (`CHECKSUM_UNNECESSARY` since then)."""
+
+    @property
+    def waits_for_frame(self) -> bool:
+        """Whether it lies in the ring, and no frame has come yet."""
+        return self.frame.id < 0
 
     @property
     def head_len(self) -> int:

@@ -129,6 +129,10 @@ class Softirq:
         """Poll one instance, and do what comes before and after it in its pass."""
         if not self.in_pass:
             self._begin_pass()
+            if not self.to_poll:
+                # Who raised the softirq was polled in the last pass already: kernels in which that looks again.
+                self._end_pass()
+                return
         instance = self.to_poll.popleft()
         weight = self.m.config.budget
         self.in_poll = True

@@ -28,6 +28,28 @@ from rxviz.model.steps_gro import GRO_NORMAL as GRO_NORMAL
 from rxviz.model.steps_gro import GRO_RECEIVE as GRO_RECEIVE
 from rxviz.model.steps_gro import GRO_UP as GRO_UP
 from rxviz.model.steps_gro import STACK_RECEIVE as STACK_RECEIVE
+from rxviz.model.steps_lro import BRIDGE_CUT as BRIDGE_CUT
+from rxviz.model.steps_lro import BRIDGE_FORWARD as BRIDGE_FORWARD
+from rxviz.model.steps_lro import BRIDGE_REFUSE as BRIDGE_REFUSE
+from rxviz.model.steps_lro import BRIDGE_SEND as BRIDGE_SEND
+from rxviz.model.steps_lro import LRO_ALONE as LRO_ALONE
+from rxviz.model.steps_lro import LRO_FLUSH as LRO_FLUSH
+from rxviz.model.steps_lro import LRO_MERGE as LRO_MERGE
+from rxviz.model.steps_lro import LRO_RECEIVE as LRO_RECEIVE
+from rxviz.model.steps_lro import LRO_START as LRO_START
+from rxviz.model.steps_mv643xx import BUF_MAP as BUF_MAP
+from rxviz.model.steps_mv643xx import BUF_UNMAP as BUF_UNMAP
+from rxviz.model.steps_mv643xx import CHUNK_ALLOC as CHUNK_ALLOC
+from rxviz.model.steps_mv643xx import DESC_GIVE as DESC_GIVE
+from rxviz.model.steps_mv643xx import NIC_DISCARD as NIC_DISCARD
+from rxviz.model.steps_mv643xx import NIC_GIVE_BACK as NIC_GIVE_BACK
+from rxviz.model.steps_mv643xx import RXQ_DROP as RXQ_DROP
+from rxviz.model.steps_mv643xx import RXQ_OOM as RXQ_OOM
+from rxviz.model.steps_mv643xx import RXQ_OOM_TIMER as RXQ_OOM_TIMER
+from rxviz.model.steps_mv643xx import RXQ_REFILL as RXQ_REFILL
+from rxviz.model.steps_mv643xx import RXQ_TAKE as RXQ_TAKE
+from rxviz.model.steps_mv643xx import SKB_AHEAD as SKB_AHEAD
+from rxviz.model.steps_mv643xx import SKB_LENGTH as SKB_LENGTH
 from rxviz.model.steps_napi import CPU_STALL as CPU_STALL
 from rxviz.model.steps_napi import ITR_UPDATE as ITR_UPDATE
 from rxviz.model.steps_napi import KSOFTIRQD_RUN as KSOFTIRQD_RUN
@@ -117,7 +139,7 @@ IRQ_ENTER = _kind(
     "cpu",
     "found",
     "The interrupt handler {enter_words}; the vector stays masked.",
-    "From here on the driver polls. The NIC masked the vector by itself as it fired.",
+    "From here on the driver polls. {mask_words}",
     DRIVER,
     "K",
     "i",
@@ -126,7 +148,7 @@ POLL_START = _kind(
     "poll.start",
     "cpu",
     "budget",
-    "Poll {poll} begins: at most {budget} frames.",
+    "Poll {poll} begins: at most {budget} {units}.",
     "The softirq gives each NAPI instance a weight, so that one busy queue cannot keep the CPU.",
     DRIVER,
     "K",
@@ -176,7 +198,7 @@ DESC_DONE = _kind(
     "cpu",
     "length",
     "Descriptor {slot} is done: its {done_field} is {length_words}.",
-    "Any value but zero means that the NIC has written back. Only now may the other fields be read.",
+    "{done_why} Only now may the other fields be read.",
     DRIVER,
 )
 DESC_EMPTY = _kind(
@@ -184,7 +206,7 @@ DESC_EMPTY = _kind(
     "cpu",
     "",
     "Descriptor {slot} is not done: the poll has caught up with the NIC.",
-    "Its {done_field} is zero. The driver never asks the NIC; it only looks into memory.",
+    "{empty_why} The driver never asks the NIC; it only looks into memory.",
     DRIVER,
 )
 BUF_SYNC = _kind(
@@ -460,8 +482,8 @@ WORLD_STOP = _kind(
 )
 
 # ---------------------------------------------------------------------------------------------------- sorts of kinds
-NIC_DROPS = frozenset({NIC_OVERSIZE, NIC_MISSED, NIC_BAD_FRAME, NIC_NO_DESCRIPTOR, NIC_NO_BD})
+NIC_DROPS = frozenset({NIC_OVERSIZE, NIC_MISSED, NIC_BAD_FRAME, NIC_NO_DESCRIPTOR, NIC_NO_BD, NIC_DISCARD})
 """Kinds at which a frame is lost before it is written to memory."""
-LOSSES = NIC_DROPS | {FRAME_DISCARD, SOCKET_DROP, SOCKET_PFMEMALLOC}
+LOSSES = NIC_DROPS | {FRAME_DISCARD, RXQ_DROP, SOCKET_DROP, SOCKET_PFMEMALLOC, BRIDGE_REFUSE}
 """Kinds at which a frame is lost."""
 BY_NAME = {kind.name: kind.number for kind in KINDS}

@@ -10,7 +10,7 @@ NIC_BAD_FRAME = kind(
     "nic",
     "error counter",
     "The NIC refuses frame {F}: {error_words}.",
-    "The driver has told the NIC not to store bad frames. No software runs; only {counter} tells of it.",
+    "{refusal} No software runs; only {counter} tells of it.",
     "FCTRL.SBP",
     "K",
     "d",

@@ -9,7 +9,7 @@ SOFTIRQ_PASS = _kind(
     "cpu",
     "budget instances again ksoftirqd",
     "A pass of {runner} begins: {instances_words} on the poll list, its budget is {budget:,} frames.",
-    "Each instance is polled at most once in a pass. {again_words}",
+    "{pass_words}",
     "net_rx_action",
 )
 SOFTIRQ_SQUEEZE = _kind(

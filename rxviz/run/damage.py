@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rxviz.model.lamps import LAMPS
 from rxviz.model.names import frame_name, half_name
+from rxviz.run.words_mv643xx import change_words
 
 if TYPE_CHECKING:
     from rxviz.model.machine import Machine
@@ -66,6 +67,9 @@ def _outside(m: Machine, step: Step | None) -> Iterator[str]:
     offset, size = (step.field("offset"), step.field("size")) if step is not None else (None, None)
     if step is None or offset is None or step.page is None:
         return
+    if m.config.geometry.head:
+        yield from _outside_head(m, step, offset, step.field("size"))
+        return
     lamps, page = m.lamps, m.memory.pages.get(step.page)
     whole = m.config.geometry.page
     start = (offset - lamps.pad) // lamps.part * lamps.part if 0 <= offset < whole and lamps.room else 0
@@ -82,6 +86,26 @@ def _outside(m: Machine, step: Step | None) -> Iterator[str]:
         yield f"Page {step.page} has left the ring: nobody offered it."
     else:
         yield f"The frame begins at byte {offset:,} of page {step.page}, where no buffer begins."
+
+
+def _outside_head(m: Machine, step: Step, offset: int, size: int) -> Iterator[str]:
+    """The write that left the head of the skb that waits in its slot."""
+    skb = m.ring.skb_at(step.slot)
+    if skb is None:
+        yield f"Slot {step.slot} has no skb: the NIC was given nothing there."
+        return
+    start, end = skb.head + m.lamps.head_pad, skb.end
+    yield f"Slot {step.slot} offers bytes {start:,} to {end - 1:,} of page {skb.head_page.id}, the head of its skb."
+    inside = 0 <= offset < skb.head_page.size
+    where = f"from byte {offset:,} of that page on" if inside else "to where that page is not"
+    yield f"The NIC writes {size:,} bytes {where}."
+
+
+def _sent(m: Machine, step: Step | None) -> Iterator[str]:
+    """What of a frame goes out otherwise than it came in."""
+    for change in (step.field("changes") or ()) if step is not None else ():
+        words = change_words(*change)
+        yield f"{words[0].upper()}{words[1:]}."
 
 
 def _owners(m: Machine, step: Step | None) -> Iterator[str]:
@@ -163,4 +187,5 @@ _FINDERS: dict[str, Callable[[Machine, Step | None], Iterator[str]]] = {
     "page_leaked": _leaked,
     "refs_add_up": _references,
     "ring_polled": _polled,
+    "sent_as_arrived": _sent,
 }

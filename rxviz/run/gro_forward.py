@@ -40,6 +40,8 @@ def sent_on(packet: Delivered) -> list[Resent] | None:
     """
     if packet.segs == 1:
         return []
+    if packet.network != ETH_HLEN:
+        return None
     own = packet.packet
     came = [own, *own.merged]
     try:

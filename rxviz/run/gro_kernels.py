@@ -28,7 +28,7 @@ def gro_rules(kernel: str) -> GroRules:
     if number < _version(gro_kernels()[0]):
         raise ScenarioError(f"GRO is modelled from kernel {gro_kernels()[0]} on, not {kernel}")
     constants = {name: entry["value"] for name, entry in table["constants"].items()}
-    core = core_rules(kernel if number >= (4, 9) else "4.9")
+    core = core_rules(kernel)
     return GroRules(
         max_held=constants["MAX_GRO_SKBS"],
         udp_count_max=constants["UDP_GRO_CNT_MAX"],

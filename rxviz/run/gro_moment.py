@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from rxviz.model import steps
 from rxviz.model.gro import rules
 from rxviz.model.gro.trace import Decision
-from rxviz.model.napi_gro import gro_config, is_verified
+from rxviz.model.napi_gro import gro_config
 from rxviz.model.rules.gro import asked_off
 from rxviz.run.gro import GroOptions, GroReplay
-from rxviz.run.gro_layouts import Layout
+from rxviz.run.gro_layouts import layout_of
 from rxviz.run.gro_why import Asked, Trial, in_order
 
 if TYPE_CHECKING:
@@ -129,9 +129,9 @@ class Room:
 
     def __init__(self, m: Machine, mtu: int) -> None:
         self.m = m
-        layout = Layout.BUILD_SKB if m.config.geometry.build_skb else Layout.LEGACY
+        config, layout = m.config, layout_of(m.config.geometry)
         options = GroOptions(
-            m.config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(m.config.off), config=gro_config(m.config)
+            config.rules.kernel, layout=layout, mtu=mtu, off=asked_off(config.off), config=gro_config(config)
         )
         self.replay = GroReplay(options, keep_passed=True)
         self.off = options.rules_off()
@@ -147,7 +147,7 @@ class Room:
         frame = self.m.nic.as_stored(frame)
         data, tag = frame.data[: frame.known], frame.stripped_tag
         return self.replay.maker.packet(
-            frame.id, data, frame.wire_len, hash=frame.hash, tag=tag, checked=is_verified(frame)
+            frame.id, data, frame.wire_len, hash=frame.hash, tag=tag, checked=self.m.driver.vouches_for(frame)
         )  # fmt: skip
 
     def trials(self, before: list[list[int]]) -> list[Trial]:

@@ -11,13 +11,13 @@ from functools import lru_cache
 from itertools import permutations
 
 from rxviz.errors import ScenarioError
+from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.frame import Frame
 from rxviz.model.gro.engine import Gro
 from rxviz.model.gro.kernel import GroConfig
-from rxviz.model.napi_gro import is_verified
 from rxviz.run.engine import make_source
 from rxviz.run.gro_kernels import gro_rules
-from rxviz.run.gro_layouts import Layout, LayoutMaker
+from rxviz.run.gro_layouts import LayoutMaker, layout_of
 from rxviz.run.scenario import Scenario, parse_line
 
 MOST_FRAMES = 6
@@ -36,17 +36,20 @@ def _tried(line: str) -> tuple[int, int]:
         raise ScenarioError(f"the orders of 1 to {MOST_FRAMES} made frames can be tried, not those of {line}")
     source = make_source(scenario)
     frames = [frame for frame in map(source.frame, range(scenario.spec.count)) if frame is not None]
-    layout = Layout.BUILD_SKB if scenario.path == "build_skb" else Layout.LEGACY
-    maker = LayoutMaker(layout, scenario.kernel, scenario.mtu)
+    maker = LayoutMaker(layout_of(scenario.geometry), scenario.kernel, scenario.mtu)
+    vouches_for = DRIVERS[scenario.driver].driver(scenario.rules).vouches_for
     gro = Gro(gro_rules(scenario.kernel), GroConfig(hz=scenario.hz), keep_passed=False)
-    counts = [_skbs(gro, maker, order) for order in permutations(frames)]
+    checked = [vouches_for(frame) for frame in frames]
+    arrivals = [*zip(frames, checked, strict=True)]
+    counts = [_skbs(gro, maker, order) for order in permutations(arrivals)]
     return min(counts), max(counts)
 
 
-def _skbs(gro: Gro, maker: LayoutMaker, frames: Sequence[Frame]) -> int:
-    """Return how many skbs leave an empty GRO in one poll; it is empty again then."""
-    for number, frame in enumerate(frames):
-        checked = is_verified(frame)
+def _skbs(gro: Gro, maker: LayoutMaker, frames: Sequence[tuple[Frame, bool]]) -> int:
+    """Return how many skbs leave an empty GRO in one poll, from frames and whether the NIC vouches for each; it is
+    empty again then.
+    """
+    for number, (frame, checked) in enumerate(frames):
         gro.receive(maker.packet(number, frame.data, frame.wire_len, hash=frame.hash, checked=checked))
     gro.complete_done(len(frames))
     return len(gro.take())

@@ -151,18 +151,23 @@ def lane_names(left: Scenario, right: Scenario) -> tuple[str, str]:
     if {"kernel", "patches"} & {*keys} and "path" in keys and all(s.path == s.rules.paths[-1] for s in (left, right)):
         # The path follows from the kernel, or from the patches.
         keys.remove("path")
-    one, other = (" · ".join(_name(key, str(getattr(s, key))) for key in keys) for s in (left, right))
+    one, other = (" · ".join(_name(key, _value(s, key)) for key in keys) for s in (left, right))
     return one, other
 
 
 def _path_and_kernel(s: Scenario, keys: list[str]) -> str:
     """Return the name of a lane whose path its kernel alone has: both belong together."""
-    rest = [_name(key, str(getattr(s, key))) for key in keys if key not in ("path", "kernel")]
+    rest = [_name(key, _value(s, key)) for key in keys if key not in ("path", "kernel")]
     return " · ".join([f"{s.path} {s.kernel}", *rest])
 
 
+def _value(s: Scenario, key: str) -> str:
+    """Return a key's value as it is; "" of a key means the driver's own way."""
+    return s.deliver_as if key == "deliver" else str(getattr(s, key))
+
+
 def _name(key: str, value: str) -> str:
-    if key in ("driver", "path"):
+    if key in ("driver", "path", "deliver"):
         return value
     if key == "patches":
         return "the kernel's patches" if value == patches.KERNEL else f"patches {value}"

@@ -32,6 +32,7 @@ _SLOT = ("descriptor", "page", "skb")
 _PAGE = ("page_count", "users", "page_offset", "pagecnt_bias")
 _SKB = ("len", "data_len", "truesize", "frags", "state")
 _GRO = ("gro.held", "gro.queued")
+_LRO = ("lro.held",)
 _SEGS = ("segs",)
 """What there is only where GRO is on."""
 Values = tuple[Value, ...]
@@ -48,20 +49,30 @@ def everything(m: Machine) -> Look:
     for page in m.memory.pages.values():
         values = zip(_PAGE, _page(m, page), strict=True)
         look.update((f"pages.{page.id}.{name}", value) for name, value in values if value is not None)
-    for skb in m.skbs.values():
+    waiting = (m.ring.skb_at(slot) for slot in range(m.ring.count))
+    skbs = m.skbs | {skb.id: skb for skb in waiting if skb is not None}
+    for skb in skbs.values():
         look.update(zip((f"skbs.{skb.id}.{name}" for name in _skb_names(m)), _skb(m, skb), strict=True))
     return look
 
 
 def _skb_names(m: Machine) -> tuple[str, ...]:
-    return _SKB if m.gro is None else _SKB + _SEGS
+    return _SKB if m.gro is None and m.lro is None else _SKB + _SEGS
 
 
 def _whole_names(m: Machine) -> tuple[str, ...]:
     counters, lamps = (f"counters.{name}" for name in m.counters()), (f"lamps.{name}" for name in m.lamps.lit)
     ring = (f"ring.{name}" for name in _ring_names(m.ring))
     registers = (f"nic.{name}" for _, name in m.nic.REGISTERS)
-    return (*ring, *registers, *_WHOLE, *(() if m.gro is None else _GRO), *counters, *lamps)
+    return (
+        *ring,
+        *registers,
+        *_WHOLE,
+        *(() if m.gro is None else _GRO),
+        *(() if m.lro is None else _LRO),
+        *counters,
+        *lamps,
+    )
 
 
 def _whole(m: Machine) -> Values:
@@ -83,6 +94,7 @@ def _whole(m: Machine) -> Values:
         socket.charged,
         socket.read,
         *(() if m.gro is None else (len(m.gro.holding), m.gro.rx_count)),
+        *(() if m.lro is None else (len(m.lro.holding),)),
         *m.counters().values(),
         *m.lamps.lit.values(),
     )
@@ -125,7 +137,7 @@ def _page(m: Machine, page: Page) -> Values:
 
 def _skb(m: Machine, skb: SkBuff) -> Values:
     seen = skb.len, skb.data_len, skb.truesize, len(skb.frags), skb.state
-    return seen if m.gro is None else (*seen, skb.segs)
+    return seen if m.gro is None and m.lro is None else (*seen, skb.segs)
 
 
 class Observer:
@@ -142,7 +154,8 @@ class Observer:
         self.pages = {page.id: _page(m, page) for page in m.memory.pages.values()}
         self.skb_names = _skb_names(m)
         self.no_skb: Values = (None,) * len(self.skb_names)
-        self.skbs = {skb.id: _skb(m, skb) for skb in m.skbs.values()}
+        waiting = (m.ring.skb_at(slot) for slot in range(m.ring.count))
+        self.skbs = {skb.id: _skb(m, skb) for skb in (*m.skbs.values(), *waiting) if skb is not None}
         self.beside = [m.ring.entry(number).hex() for number in range(m.ring.entries)]
         self.newest = m.ring.newest
         self.chunk = m.napi_frags.page
@@ -179,7 +192,7 @@ class Observer:
             if not alive:
                 self.pages.pop(touched.id, None)
         for id in self._skbs(skb):
-            known = m.skbs.get(id)
+            known = m.skbs.get(id) or (skb if skb is not None and skb.id == id and skb.waits_for_frame else None)
             now, old = self.no_skb if known is None else _skb(m, known), self.skbs.get(id, self.no_skb)
             if now != old:
                 _compare(f"skbs.{id}", self.skb_names, old, now, found, gone)

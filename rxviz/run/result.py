@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rxviz.model import steps
 from rxviz.model.account import drops, in_flight
+from rxviz.model.bridge import Bridge
 from rxviz.run.digest import state_digest
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
         "skbs": {
             "built": ledger.sk_buffs,
             "delivered": m.socket.delivered,
-            "merged": m.counts[steps.GRO_MERGE] + m.counts[steps.TPA_FRAG],
+            "merged": m.counts[steps.GRO_MERGE] + m.counts[steps.TPA_FRAG] + m.counts[steps.LRO_MERGE],
             "truesize_total": ledger.truesize_total,
             "truesize_max": ledger.truesize_max,
         },
@@ -57,6 +58,7 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
         },
         "cpu_ns": _cpu_ns(m),
         "napi": _napi(m),
+        **_forwarded(m),
         "counters": m.counters(),
         "lamps": dict(m.lamps.lit),
     }
@@ -64,6 +66,7 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
 
 def _frames(m: Machine) -> dict[str, Any]:
     where = in_flight(m)
+    at_top = "bridge" if isinstance(m.socket, Bridge) else "socket"
     return {
         "offered": m.offered,
         "received": m.nic.received,
@@ -73,10 +76,18 @@ def _frames(m: Machine) -> dict[str, Any]:
         "dropped": {
             "ring": m.nic.dropped_ring,
             "error": m.nic.dropped_error + sum(m.driver.drops().values()),
-            "socket": sum(m.socket.drops().values()),
+            at_top: sum(m.socket.drops().values()),
         },
         "dropped_by": drops(m),
     }
+
+
+def _forwarded(m: Machine) -> dict[str, Any]:
+    """Return what a bridge has sent, and how much of it is not what came in; nothing where there is none."""
+    if not isinstance(m.socket, Bridge):
+        return {}
+    bridge = m.socket
+    return {"forwarded": {"sent": bridge.frames_sent, "changed": bridge.frames_changed, "refused": bridge.skbs_refused}}
 
 
 def _napi(m: Machine) -> dict[str, Any]:

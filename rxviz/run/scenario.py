@@ -40,8 +40,8 @@ CAPTURE_RING = 8
 ALWAYS_SHOWN = ("kernel", "path", "ring", "mtu", "traffic")
 NOT_WORDS = ("title", "about", "place")
 """Keys of a scenario file that are for people, and for the order in which files are shown."""
-LATER = ("lro", "deliver")
-"""Keys of later versions: known by name, so that the message can say so."""
+DELIVERS = ("netif_receive_skb", "napi_gro_receive", "conditional")
+"""How a driver that offers a choice hands its skbs up; the first is its own way. Others call GRO always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,9 @@ class Scenario:
     with `@` and its CPU where it is not the usual one; `gro_flush_timeout` in ns.
 
     `patches` names the patches of a series that the driver has, "kernel" those that its kernel has. `refill` 0 stands
-    for the driver's own number, or a quarter of a ring too small for it. `rcvbuf` is what a program would give to
-    SO_RCVBUF: the kernel doubles it. `fifo` 0 stands for the NIC's own packet buffer.
+    for the driver's own number, or a quarter of a ring too small for it; `deliver` "" for the driver's own way.
+    `rcvbuf` is what a program would give to SO_RCVBUF: the kernel doubles it. `fifo` 0 stands for the NIC's own packet
+    buffer.
     """
 
     driver: str = "ixgbe"
@@ -77,7 +78,10 @@ class Scenario:
     hw_gro: str = "off"
     gro_flush_timeout: int = 0
     napi_defer_hard_irqs: int = 0
+    lro: str = "off"
+    deliver: str = ""
     rxcsum: str = "on"
+    forward: str = "off"
     rxvlan: str = "off"
     udp_gro: str = "off"
     vxlan: int = 0
@@ -99,9 +103,10 @@ class Scenario:
     def line(self) -> str:
         """Return the canonical line."""
         words = [self.driver]
+        own = _own_defaults(self.rules)
         for key in fields(self):
             value = getattr(self, key.name)
-            if key.name != "driver" and (key.name in ALWAYS_SHOWN or value != key.default):
+            if key.name != "driver" and (key.name in ALWAYS_SHOWN or value != own.get(key.name, key.default)):
                 words.append(f"{key.name}={value}")
         return " ".join(words)
 
@@ -158,7 +163,18 @@ class Scenario:
     def rule_names(self) -> list[str]:
         """The rules that can be switched off in its driver and NIC."""
         kind = DRIVERS[self.driver]
-        return rules_for(kind.driver(self.rules), kind.nic)
+        return rules_for(kind.driver(self.rules), kind.nic, lro="lro" in kind.offers)
+
+    @property
+    def deliver_as(self) -> str:
+        """How the driver hands its skbs up."""
+        offered = "deliver" in DRIVERS[self.driver].offers
+        return self.deliver or (DELIVERS[0] if offered else "napi_gro_receive")
+
+    @property
+    def calls_gro(self) -> bool:
+        """Whether GRO is on and anybody calls it."""
+        return self.gro == "on" and self.deliver_as != DELIVERS[0]
 
     @property
     def off_rules(self) -> tuple[str, ...]:
@@ -204,6 +220,7 @@ class Scenario:
             )
         if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
             said.append("GRO is off, so rules of GRO make no difference.")
+        said += self._remarks_on_merging()
         if self.gro == "off" and (self.udp_gro == "on" or self.vxlan):
             said.append("GRO is off, so who asks for UDP, or has a tunnel, makes no difference.")
         if self.rxvlan == "on" and not self.vlan and not self.traffic.startswith("capture:"):
@@ -227,6 +244,21 @@ class Scenario:
                 f" is {rules.rx_buffer_write}."
             ]
         return []
+
+    def _remarks_on_merging(self) -> list[str]:
+        """What a person should know who asks for GRO, LRO or a bridge."""
+        said = []
+        if self.gro == "on" and not self.calls_gro:
+            said.append(
+                f"gro=on does nothing here: {self.driver} hands its skbs to netif_receive_skb, and nobody calls GRO."
+            )
+        if self.lro == "on" and self.rxcsum == "off":
+            said.append("lro=on does nothing here: LRO takes only what the NIC vouches for, and rxcsum is off.")
+        elif self.lro == "on" and self.forward != "off" and "lro_off_in_bridge" not in self.off_rules:
+            said.append("lro=on does nothing here: the kernel switches LRO off on a device that joins a bridge.")
+        if "lro" in DRIVERS[self.driver].offers:
+            said.append("Struct sizes are those of x86_64; machines with this NIC have smaller ones.")
+        return said
 
 
 def parse_line(text: str | list[str]) -> Scenario:
@@ -294,8 +326,6 @@ def _split(words: list[str]) -> dict[str, str]:
         key, equals, value = word.partition("=")
         if not equals or not value:
             raise ScenarioError(f'"{_shown(word)}" is not key=value{_nearest(key, keys)}')
-        if key in LATER:
-            raise ScenarioError(f"{key}= is not in this version yet; leave it out")
         if key not in keys:
             raise ScenarioError(f'unknown key "{_shown(key)}"{_nearest(key, keys)}')
         if key in values:
@@ -343,11 +373,18 @@ def _defaults_for(values: dict[str, Any]) -> dict[str, Any]:
     if kernel in known:
         rules = patches.rules(driver, kernel, state)
         values.setdefault("path", rules.paths[-1])
+        for key, value in _own_defaults(rules).items():
+            values.setdefault(key, value)
         if str(values.get("traffic", "")).startswith("capture:"):
             values.setdefault("ring", CAPTURE_RING)
         large = values.get("page_size", 4096) >= LARGE_PAGE
         values.setdefault("ring", (rules.large_page_ring if large else 0) or rules.default_ring)
     return values
+
+
+def _own_defaults(rules: DriverRules) -> dict[str, Any]:
+    """Return the defaults that each driver has of its own."""
+    return {"itr": str(rules.default_itr), "budget": rules.default_budget}
 
 
 def _offered(driver: str, values: dict[str, Any]) -> None:
@@ -443,9 +480,13 @@ def _check(s: Scenario) -> Scenario:
     within(s, "mtu", MIN_MTU, rules.max_mtu)
     s = scenario_napi.check(s)
     _one_of(s, "gro", ("on", "off"))
-    for key in ("rxcsum", "hw_gro", "rxvlan", "udp_gro", "drop_en", "rsc"):
+    for key in ("lro", "rxcsum", "hw_gro", "rxvlan", "udp_gro", "drop_en", "rsc"):
         _one_of(s, key, ("on", "off"))
     within(s, "vxlan", 0, 65_535)
+    _one_of(s, "forward", ("off", "bridge"))
+    if s.deliver:
+        _one_of(s, "deliver", DELIVERS)
+        s = replace(s, deliver="" if s.deliver == DELIVERS[0] else s.deliver)
     _check_hw_gro(s)
     _one_of(s, "hz", TICKS)
     within(s, "rcvbuf", 1_152, MAX_RCVBUF)

@@ -2,7 +2,7 @@
 
 A number is the connection. Letters behind it: p PSH, f FIN, e empty (no payload, as a pure ACK), h half the payload,
 a its ACK number is higher from here on, w its window is another from here on, g one segment of its connection is
-missing before it, r the one before is sent again.
+missing before it, r the one before is sent again, n its IPv4 IDs count up from here on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from rxviz.errors import ScenarioError, shown
 
 MAX_SEGMENTS = 64
-LETTERS = "pfehawgr"
+LETTERS = "pfehawgrn"
 SHAPE = re.compile(r"segs:(\d{1,6})(p?):(.+)", re.ASCII)
 _SEGMENT = re.compile(rf"([1-9])([{LETTERS}]*)", re.ASCII)
 _BUCKETS = 8

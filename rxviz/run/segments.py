@@ -48,6 +48,9 @@ class _Connection:
     last: int = FIRST_SEQ
     ack: int = 1
     window: int = WINDOW
+    ip_id: int = 0
+    counts: bool = False
+    """Whether each datagram gets an ID of its own, as senders did (and kernels before 4.7 ask for)."""
 
     def send(self, letters: str, payload: int, mark: int) -> bytes:
         """Return the next segment."""
@@ -55,6 +58,8 @@ class _Connection:
             self.seq += payload
         if "a" in letters:
             self.ack += ACKED
+        self.ip_id += self.counts
+        self.counts |= "n" in letters
         if "w" in letters:
             self.window = OTHER_WINDOW if self.window == WINDOW else WINDOW
         size = 0 if "e" in letters else payload // 2 if "h" in letters else payload
@@ -62,10 +67,11 @@ class _Connection:
             self.last = self.seq
             self.seq += size
         flags = "A" + "".join(_FLAGS.get(letter, "") for letter in letters)
-        # With DF and an IPv4 ID that stays 0, as hosts may send it, only TCP's own fields decide what GRO makes of it.
+        # With DF and an IPv4 ID that stays 0, as hosts may send it, only TCP's own fields decide what GRO makes of it;
+        # to kernels before 4.7 the IDs must count.
         return build.tcp4(
             build.payload(size, mark), sport=self.port, dport=PORT, seq=self.last, ack=self.ack, flags=flags,
-            window=self.window, tsval=1000, tsecr=500,
+            window=self.window, tsval=1000, tsecr=500, ip_id=self.ip_id,
         )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ does. What it found for each rule is kept in assets/rules.toml, and tests find i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from rxviz.errors import ScenarioError
@@ -24,8 +24,11 @@ _TRAFFIC = (
     ("page_size=8192 traffic=tcp:1514", 1), ("gro=on traffic=tcp:1514", 1), ("rate=50kpps traffic=tcp:1514", 1),
     ("rate=590kpps traffic=tcp:1514", 1), ("budget=1 traffic=tcp:1514", 1),
     ("fail=alloc_page@5-9 traffic=tcp:1514", 1), ("fail=alloc_skb@2 traffic=tcp:1514", 1),
+    ("lro=on forward=bridge traffic=segs:1448p:1", 1),
 )  # fmt: skip
 """What arrives, the plainest first, and how many buffers each frame fills."""
+_MORE = ",1a"
+"""A further segment of a flow whose sender goes on acknowledging."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,23 @@ def smallest(rule: str, driver: str, lamp: str = "") -> Found | None:
     scenes = list(_scenes(driver, rule))
     for buffers in range(1, MOST_BUFFERS + 1):
         for words, parts in scenes:
-            if buffers % parts == 0 and (found := _lights(f"{words}x{buffers // parts}", rule, lamp)):
+            if buffers % parts == 0 and (found := _lights(counted(words, buffers // parts), rule, lamp)):
                 return found
     return None
+
+
+def counted(words: str, frames: int) -> str:
+    """Return words that end with what arrives, with so many frames of it."""
+    return f"{words}{_MORE * (frames - 1)}" if "traffic=segs:" in words else f"{words}x{frames}"
+
+
+def fewer(scenario: Scenario) -> Scenario | None:
+    """Return a scene with one frame fewer; None where it has but one."""
+    traffic = scenario.traffic
+    if traffic.startswith("segs:"):
+        return replace(scenario, traffic=traffic.removesuffix(_MORE)) if traffic.endswith(_MORE) else None
+    kind, _, count = traffic.rpartition("x")
+    return replace(scenario, traffic=f"{kind}x{int(count) - 1}") if int(count) > 1 else None
 
 
 def _scenes(driver: str, rule: str) -> Iterator[tuple[str, int]]:
@@ -54,7 +71,7 @@ def _scenes(driver: str, rule: str) -> Iterator[tuple[str, int]]:
         for path, (what, parts), reader in product(paths, _TRAFFIC, _READERS):
             line = f"{driver} kernel={kernel} path={path} ring=4 reader={reader} {what}"
             try:
-                if rule in parse_line(f"{line}x1").rule_names:
+                if rule in parse_line(counted(line, 1)).rule_names:
                     yield line, parts
             except ScenarioError:
                 continue

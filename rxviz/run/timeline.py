@@ -21,6 +21,7 @@ from rxviz.errors import ScenarioError
 from rxviz.model import steps
 from rxviz.model.config import FrameSource
 from rxviz.model.ledger import COUNTS
+from rxviz.run.activity import WATCHED, Activity
 from rxviz.run.checkpoint import Checkpoint, take
 from rxviz.run.engine import make_machine, make_source
 from rxviz.run.frame_bill import FrameBill, frame_bill
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 FRAME_ENDS = frozenset(
-    steps.LOSSES | {steps.SOCKET_QUEUE, steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL, steps.TPA_FRAG}
+    steps.LOSSES
+    | {steps.SOCKET_QUEUE, steps.GRO_HELD, steps.GRO_MERGE, steps.GRO_NORMAL, steps.TPA_FRAG, steps.BRIDGE_SEND}
 )
 POLL_ENDS = frozenset({steps.POLL_END})
 ZOOM_STOPS = {"step": None, "frame": FRAME_ENDS, "poll": POLL_ENDS}
@@ -107,6 +109,7 @@ class Timeline:
             self._front = make_machine(scenario, self.source)
             self.kinds = bytearray()
             self.frames = array("i")
+            self.activity = Activity()
             self._events = array("I")
             """The position at which each event begins."""
             self._positions: list[int] = []
@@ -134,15 +137,17 @@ class Timeline:
     def extend(self, until: int | None = None, seconds: float | None = None) -> bool:
         """Play the front on: to a position, for a time, or to the end. Return whether the end is known."""
         deadline = None if seconds is None else monotonic() + seconds
-        kinds, events, tick = self.kinds, self._events, self._front.tick
+        kinds, events, front, activity = self.kinds, self._events, self._front, self.activity
         while not self.complete and (until is None or len(kinds) < until):
             if len(kinds) - self._positions[-1] >= self._spacing:
                 self._keep()
             events.append(len(kinds))
-            if not tick():
+            who = front.tick()
+            activity.tick(who, front.now)
+            if not who:
                 events.pop()
                 self.complete = True
-                self._front.lamps.at_end()
+                front.lamps.at_end()
             elif deadline is not None and monotonic() > deadline:
                 break
         return self.complete
@@ -158,6 +163,8 @@ class Timeline:
     ) -> None:
         self.kinds.append(kind)
         self.frames.append(frame.id if frame is not None else -1)
+        if WATCHED[kind]:
+            self.activity.step(kind, self._front)
         if self.edits:
             _apply(self.edits, self._front, len(self.kinds))
 
@@ -185,6 +192,7 @@ class Timeline:
         self.kinds, self.frames = parent.kinds[:start], parent.frames[:start]
         self._events = parent._events[: self._at_event[-1]]
         self._front = self._restore(self._stored[-1])
+        self.activity = parent.activity.until(self._front.now)
         if start == position:
             # No step is taken on the way to the edit: from now on the checkpoint has it.
             _apply(self.edits, self._front, position)

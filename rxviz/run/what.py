@@ -41,7 +41,7 @@ def resolve(words: Sequence[str]) -> Scenario:
     if head in shipped.scenarios():
         return _from_file(shipped.scenarios()[head].path, rest, head)
     if head in shipped.captures():
-        own = [word for word in shipped.captures()[head].words if word.partition("=")[0] not in scenario.LATER]
+        own = shipped.captures()[head].words
         return _changed(["ixgbe", f"traffic=capture:{head}", *own], rest)
     if _exists(head):
         return _from_path(head, rest)

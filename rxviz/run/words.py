@@ -10,7 +10,7 @@ from rxviz.model.gro import words as gro_words
 from rxviz.model.gro.rules import Kind
 from rxviz.model.names import frame_name, half_name
 from rxviz.model.step_kind import BY_DRIVER
-from rxviz.run import words_fail, words_napi, words_qede
+from rxviz.run import words_fail, words_mv643xx, words_napi, words_qede
 
 if TYPE_CHECKING:
     from rxviz.model.config import Config
@@ -62,8 +62,11 @@ def _values(step: Step, config: Config) -> dict[str, Any]:
         values["F"] = frame_name(step.frame) + (f" and {step.segs - 1} more" if _is_whole(step) else "")
     if "offset" in values:
         values |= _place(values["offset"], step.page, config)
+        if config.geometry.head:
+            values["place"] = f"the head of skb {step.skb}"
     values |= {"poll": step.poll, "frag": step.frag, "hdr_size": config.rules.rx_hdr_size}
-    values["done_field"] = "status word" if config.rules.done_test == "status_error" else "length"
+    values |= _DONE_WORDS.get(config.rules.done_test, _DONE_WORDS["length"])
+    values |= _BY_OWNER if config.geometry.head else _BY_ITSELF
     for fillers in (_EXTRA, _OF_DRIVER.get(config.driver, {})):
         fill = fillers.get(kind.name)
         if fill is not None:
@@ -88,9 +91,33 @@ def _part(config: Config) -> str:
     return f"the {word}" if word else "what it takes of the page"
 
 
+_DONE_WORDS = {
+    "length": {
+        "done_field": "length",
+        "done_why": "Any value but zero means that the NIC has written back.",
+        "empty_why": "Its length is zero.",
+    },
+    "status_error": {
+        "done_field": "status word",
+        "done_why": "Any value but zero means that the NIC has written back.",
+        "empty_why": "Its status word is zero.",
+    },
+    "owner": {
+        "done_field": "owner bit",
+        "done_why": "BUFFER_OWNED_BY_DMA is no longer set: the NIC has given it back.",
+        "empty_why": "BUFFER_OWNED_BY_DMA is set: it is still the NIC's.",
+    },
+}
+"""What tells a driver that a descriptor is done, by the field that it looks at."""
+_BY_ITSELF = {"mask_words": "The NIC masked the vector by itself as it fired.", "units": "frames"}
+_BY_OWNER = {
+    "mask_words": "The handler has asked the NIC what there is, and masked it: it writes 0 to INT_MASK.",
+    "units": "frames and refills",
+}
+"""What the interrupt handler does with the mask, and what a poll's budget counts."""
 _WHOLE = (
     "skb.deliver", "gro.receive", "gro.held", "gro.normal", "gro.flush", "gro.evict", "stack.receive", "socket.queue",
-    "socket.drop", "reader.read", "skb.free",
+    "socket.drop", "reader.read", "skb.free", "lro.flush", "bridge.forward", "bridge.refuse",
 )  # fmt: skip
 """Kinds that are about an skb as a whole, and not about one frame."""
 
@@ -117,6 +144,8 @@ def _raise(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _done(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    if config.rules.done_test == "owner":
+        return {"length_words": f"cleared, and byte_cnt is {v['length']:,}"}
     if config.rules.done_test == "status_error":
         return {"length_words": f"not zero, and its length is {v['length']:,}"}
     return {"length_words": f"{v['length']:,}"}
@@ -198,6 +227,8 @@ def _flip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _deliver(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    if config.geometry.head:
+        return {"lent_words": "Its head was its own from the beginning; the ring will not see it again."}
     if v["lent"]:
         return {"lent_words": "What it holds of the ring's pages comes back only when someone frees the skb."}
     return {"lent_words": "The skb is a copy: it takes nothing of the ring's pages with it."}
@@ -281,13 +312,17 @@ def _parked(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 def _poll_end(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     v["work_words"] = f"{v['work']} frame" + ("" if v["work"] == 1 else "s")
+    if config.geometry.head:
+        v["work_words"] += " and refills"
     if v["work"] >= v["budget"]:
         return {
             "poll_end_words": "Its whole weight is used: NAPI stays scheduled and the vector masked. It is polled again "
             + ("in this pass." if config.core.rx_repoll == "same pass" else "in the next pass.")
         }
     if v["short_of"]:
-        return {"poll_end_words": words_fail.SHORT_OF[v["short_of"]]}
+        return {"poll_end_words": words_fail.short_of(v["short_of"], config)}
+    if config.geometry.head:
+        return {"poll_end_words": "No done descriptor is left, every slot has an skb, and INT_CAUSE tells of no frame."}
     if config.rules.refills_on_exit:
         return {"poll_end_words": f"No done descriptor is left, and {config.driver} has refilled every free slot."}
     return {
@@ -351,6 +386,11 @@ def _goes_up(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
 
 
 def _free(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
+    if config.geometry.head:
+        return {
+            "refs_words": "its head" if step.segs == 1 else "the heads that its frames lie in",
+            "freed_words": "The driver has no part in it. A chunk goes back when the last head that was cut from it does.",
+        }
     if step.segs > 1:
         return {
             "refs_words": "its references to all the pages that they lie in",
@@ -392,6 +432,7 @@ _EXTRA = {
     "gro.evict": _leaves,
     "gro.up": _goes_up,
     **words_fail.EXTRA,
+    **words_mv643xx.EXTRA,
     **words_napi.EXTRA,
 }
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rxviz.model.config import Config
     from rxviz.run.trace import Step
 
-_BAD = {
+BAD = {
     "crc": "its FCS does not match its bytes",
     "length": "its length field does not match its length",
     "symbol": "an error symbol came in the middle of it",
@@ -21,11 +21,15 @@ _BAD = {
     "oversize": "it is longer than the MAC's limit",
     "checksum": "the card found a checksum wrong",
 }
+"""What is wrong with a bad frame, by its kind."""
 SHORT_OF = {
     "skb": "A done descriptor is left. NAPI takes the poll for complete all the same, as it did less than it might.",
     "page": "No done descriptor is left, and slots stay empty for which there was no page.",
 }
 """How a poll ends that found no memory."""
+_SHORT_OF_HEADS = (
+    "Slots stay without an skb, as there was no memory. The timer rx_oom is set; a poll tries again in 100 ms."
+)
 _SECOND = 1_000_000_000
 
 
@@ -40,9 +44,20 @@ def reserved_words(reserved: str) -> dict[str, str]:
     return {"reason_words": reason, "give_up_words": words, "free_words": "Whoever drops the last reference frees it."}
 
 
+def short_of(what: str, config: Config) -> str:
+    """Return how a poll ends that found no memory for a page or an skb."""
+    return _SHORT_OF_HEADS if config.geometry.head else SHORT_OF[what]
+
+
 def _bad_frame(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
-    bad = DRIVERS[config.driver].nic.ERRORS.get(v["error"])
-    return {"error_words": _BAD[v["error"]], "flags": bad.flag if bad is not None else ""}
+    kind = DRIVERS[config.driver]
+    bad = kind.nic.ERRORS.get(v["error"])
+    told = "bad_frames" in kind.offers
+    return {
+        "error_words": BAD[v["error"]],
+        "flags": bad.flag if bad is not None else "",
+        "refusal": "The driver has told the NIC not to store bad frames." if told else "The NIC stores no such frame.",
+    }
 
 
 def _strip(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:

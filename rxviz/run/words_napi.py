@@ -14,17 +14,21 @@ QUARTERS = 4
 
 def _pass(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     count, again = v["instances"], v["again"]
-    if not again:
-        words = "One that uses its whole weight is polled again in the next pass."
-        if config.core.rx_repoll == "same pass":
-            words = "In this kernel, one that uses its whole weight is polled again in the same pass."
-    else:
+    same_pass = config.core.rx_repoll == "same pass"
+    words = "" if same_pass else "Each instance is polled at most once in a pass. "
+    if not count:
+        words = "Who raised the softirq was polled in the last pass already. "
+    if again:
         limit = config.core.max_softirq_restart
-        words = f"It follows the last pass at once: number {again + 1} of at most {limit}, then ksoftirqd takes over."
+        words += f"It follows the last pass at once: number {again + 1} of at most {limit}, then ksoftirqd takes over."
+    elif same_pass:
+        words += "In this kernel, one that uses its whole weight is polled again in the same pass."
+    else:
+        words += "One that uses its whole weight is polled again in the next pass."
     return {
         "runner": "ksoftirqd" if v["ksoftirqd"] else "the softirq",
-        "instances_words": "1 instance is" if count == 1 else f"{count} instances are",
-        "again_words": words,
+        "instances_words": "nobody is" if not count else "1 instance is" if count == 1 else f"{count} instances are",
+        "pass_words": words,
     }
 
 

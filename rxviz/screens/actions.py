@@ -172,6 +172,8 @@ ACTIONS: tuple[Action, ...] = (
            (LESSON,), palette="Why not? What GRO asks about this frame"),
     Action("break", ("b",), "b", "Break a rule: switch one off, run the scene again, see what falls", "Asking",
            (BENCH,), "break a rule", 6, "Break a rule"),
+    Action("cpus", ("c",), "c", "Who runs when? Rows for interrupt and CPUs, under the track; again: without", "Asking",
+           (BENCH,), "CPUs", 6, "CPUs: who runs when"),
     Action("driver", ("D",), "D", "Choose a driver: this scene with another driver, kernel or path", "Asking",
            (BENCH,), "driver", 6, "Choose a driver, a kernel, a path"),
     Action("patches", ("P",), "P", "Patches: apply or revert each of the twenty that brought build_skb", "Asking",

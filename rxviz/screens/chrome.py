@@ -15,6 +15,8 @@ from rxviz.view.text import fit
 
 Counts = Mapping[str, str] | None
 """By the key of a choice: how often there is what it leads to, "" where the run has none."""
+NARROW = 80
+"""A menu of less columns leaves out what leads nowhere, or it would lie over the sentence."""
 _ARROWS = {"→": "Right", "←": "Left", "↓": "Down", "↑": "Up"}
 
 
@@ -97,6 +99,7 @@ def tabs(
 
 def menu_height(width: int, choices: Sequence[Choice], counts: Counts = None) -> int:
     """Return how many lines a menu needs at a width."""
+    choices = _in_sight(width, choices, counts)
     per_line = max((width - 4) // _column(choices, counts), 1)
     return 3 + (len(choices) - 1) // per_line
 
@@ -106,9 +109,11 @@ def menu(
 ) -> Picture:
     """Return a menu: a letter and a word for each choice, each of which can be pressed.
 
-    `counts` says how often there is what a choice leads to; a choice that leads nowhere is dim and has no count.
+    `counts` says how often there is what a choice leads to; a choice that leads nowhere is dim and has no count, and is
+    left out of a narrow menu.
     """
     canvas = Canvas(width, height, glyphs)
+    choices = _in_sight(width, choices, counts)
     column = _column(choices, counts)
     per_line = max((width - 4) // column, 1)
     canvas.put(0, 0, "╭" + "─" * (width - 2) + "╮", Role.BORDER_ACCENT)
@@ -126,6 +131,12 @@ def menu(
         canvas.spans(x, 1 + row, (choice.key, key), (f" {choice.word}", word), (f" {count}".rstrip(), Role.REST))
         canvas.target(x, 1 + row, column, 1, "choice", choice.key)
     return canvas.picture()
+
+
+def _in_sight(width: int, choices: Sequence[Choice], counts: Counts) -> Sequence[Choice]:
+    if counts and width < NARROW:
+        return [choice for choice in choices if counts.get(choice.key)] or choices
+    return choices
 
 
 def _column(choices: Sequence[Choice], counts: Counts) -> int:

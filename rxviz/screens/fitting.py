@@ -13,8 +13,8 @@ LEAST_PANEL, MOST_STORY = 4, 14
 
 def with_legend(places: Places) -> Places:
     """Give a blank line under the track to its legend."""
-    track, keys = places.get("scrubber"), places.get("keys")
-    if track is not None and keys is not None and track.height == 2 and track.y + track.height < keys.y:
+    track, below = places.get("scrubber"), places.get("cpus", places.get("keys"))
+    if track is not None and below is not None and track.height == 2 and track.y + track.height < below.y:
         places["scrubber"] = track._replace(height=3)
     return places
 

@@ -36,6 +36,10 @@ ENOUGH = (0, 12, 9)
 """Lines of which a row can make no more use; what is over goes to the ring and the pages, which can always use it."""
 
 
+CPUS_FROM = 48
+"""Lines from which the rows of who runs when are there without being asked for, where all panels are in sight."""
+
+
 class Rect(NamedTuple):
     """A place on the screen, in cells."""
 
@@ -56,15 +60,25 @@ def size_name(width: int, height: int) -> str:
     return "small"
 
 
-def arrange(width: int, height: int, known: Sequence[str], shown: str, *, menu: int = 0) -> Places:
+def shows_cpus(width: int, height: int) -> bool:
+    """Whether a terminal has room for the rows of who runs when, beside all that is there anyway."""
+    return size_name(width, height) in ("full", "wide") and height >= CPUS_FROM
+
+
+def arrange(width: int, height: int, known: Sequence[str], shown: str, *, menu: int = 0, cpus: int = 0) -> Places:
     """Return the place of each part that is in sight; `shown` is the panel that gets the room where there is for one.
 
-    `menu` is how many lines a menu needs, which then lies over the lines above the bar.
+    `menu` is how many lines a menu needs, which then lies over the lines above the bar; `cpus` how many the rows of who
+    runs when take, which then stand under the track.
     """
     name = size_name(width, height)
     if name == "small":
         return {"small": Rect(0, 0, width, height)}
-    places = _one(width, height, shown) if name == "one" else _full(width, height, known, shown, wide=name == "wide")
+    room = height - cpus
+    places = _one(width, room, shown) if name == "one" else _full(width, room, known, shown, wide=name == "wide")
+    if cpus:
+        places["cpus"] = Rect(0, room - 1, width, cpus)
+        places["keys"] = Rect(0, height - 1, width, 1)
     if menu:
         places["menu"] = Rect(0, height - 1 - menu, width, menu)
     return places

@@ -59,13 +59,18 @@ LINES = (
 """The lines in order, what two ways of building skbs differ in first, and what the ledger calls them; "": the time."""
 RUNS_OWN = frozenset({"dma_maps", "descriptor_writes", "tail_writes"})
 """What is paid for no frame, but for the run: buffers are posted for whatever comes."""
+HEADS = (("heads mapped", "dma_maps"), ("heads unmapped", "dma_unmaps"))
+"""What comes behind the time where buffers are heads of skbs: each is mapped and unmapped for one frame."""
+AHEAD = RUNS_OWN | {"skb_heads", "sk_buffs", "sync_device_bytes"}
+"""What is paid for no frame where skbs are made ahead of the frames."""
 NOBODYS = "run's"
 """What stands for a frame's share of that."""
 
 
 def frames_done(m: Machine) -> int:
     """Return how many frames the driver has finished: handed up or thrown away."""
-    return m.counts[steps.SKB_DELIVER] + m.counts[steps.GRO_RECEIVE] + m.counts[steps.FRAME_DISCARD]
+    kinds = (steps.SKB_DELIVER, steps.GRO_RECEIVE, steps.LRO_RECEIVE, steps.FRAME_DISCARD, steps.RXQ_DROP)
+    return sum(m.counts[kind] for kind in kinds)
 
 
 def softirq_ns(m: Machine) -> int:
@@ -94,19 +99,30 @@ def lost(m: Machine) -> int:
     return sum(drops(m).values())
 
 
+def lines(*, heads: bool) -> list[tuple[str, str]]:
+    """Return the bill's lines; `heads` says that the NIC writes into heads of skbs."""
+    if not heads:
+        return [*LINES]
+    known = {key for _, key in HEADS}
+    others = [line for line in LINES if line[1] not in known]
+    time = others.index(LINES[1]) + 1
+    return [*others[:time], *HEADS, *others[time:]]
+
+
 def items(moment: Moment) -> list[Item]:
     """Return the bill without the set-up: a line for each of `LINES`, and frames that were lost in front."""
     m, first = moment.machine, set_up(moment.scenario)
     own, done = moment.frame_bill(), frames_done(m)
     paid, before = dict(zip(COUNTS, moment.paid, strict=True)), dict(zip(COUNTS, first.ledger.values(), strict=True))
-    told = []
-    for name, key in LINES:
+    heads, told = m.config.geometry.head > 0, []
+    runs_own = AHEAD if heads else RUNS_OWN
+    for name, key in lines(heads=heads):
         over = m.ledger.sk_buffs if key == "skb_heads" else done
         if not key:
             ns = softirq_ns(m) - softirq_ns(first)
             told.append(Item(name, ns, over, own=f"{own.bill.ns:,}" if own else ""))
             continue
-        share = "" if own is None else NOBODYS if key in RUNS_OWN else f"{own.bill[key]:,}"
+        share = "" if own is None else NOBODYS if key in runs_own else f"{own.bill[key]:,}"
         told.append(Item(name, getattr(m.ledger, key) - before[key], over, paid[key] != 0, share))
     missing = lost(m)
     if missing:
@@ -130,7 +146,8 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
     """Return the bill. The heads of its columns stand in the border, the set-up in the border at the bottom."""
     before = set_up(moment.scenario).ledger
     tails = f" · {before.tail_writes} tail write" if width >= 50 else ""
-    posted = moment.machine.ring.count - 1
+    ring = moment.machine.ring
+    posted = ring.count - 1 if ring.keeps_one_empty else ring.count
     foot = [(f"set-up apart: {before.dma_maps:,} maps · {posted:,} posted{tails}", Role.REST)]
     found = items(moment)
     most = width - ROOM if width < ROOMY else width

@@ -6,7 +6,9 @@ from rxviz.model import descriptor, steps
 from rxviz.model.drivers.qede_ring import QedeRing
 from rxviz.model.halves import Half
 from rxviz.model.memory import Page
+from rxviz.model.mv643xx_desc import is_owned_by_dma
 from rxviz.run.timeline import Moment
+from rxviz.view import owner_slot
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.changes import changed_names
@@ -72,6 +74,8 @@ def _find(moment: Moment, half: tuple[int, int] | None) -> tuple[Page | None, Ha
 
 def is_written_back(moment: Moment, number: int) -> bool:
     """Whether the NIC was the last to write a descriptor."""
+    if moment.machine.config.geometry.head:
+        return not is_owned_by_dma(moment.machine.ring.desc, number)
     state = slot_at(moment, number).state
     if state in (SlotState.DONE, SlotState.POSTED):
         return state is SlotState.DONE
@@ -102,7 +106,20 @@ def _descriptor(canvas: Canvas, moment: Moment, number: int) -> int:
     if canvas.height < FACES_FROM or canvas.width < 68:
         canvas.write_spans(0, y, slot_words(moment, number))
         return y + 1 + (1 if canvas.height >= 10 else 0)
+    if moment.machine.config.geometry.head:
+        return _one_face(canvas, desc, number, y) + 1
     return _faces(canvas, moment, number, written_back, y) + 1
+
+
+def _one_face(canvas: Canvas, desc: bytearray, number: int, y: int) -> int:
+    """Draw the one format of a descriptor that driver and NIC share, and whose it is; return the line below."""
+    with_nic = is_owned_by_dma(desc, number)
+    role = Role.NIC if with_nic else Role.DRIVER
+    canvas.write(0, y, "struct rx_desc · " + ("the NIC's: owner bit set" if with_nic else "the driver's"), role)
+    found = owner_slot.fields(desc, number)
+    for row, (offset, name, values) in enumerate(found, y + 1):
+        put_field(canvas, 0, row, (offset, name, values), canvas.width, live=True)
+    return y + 1 + len(found)
 
 
 def _faces(canvas: Canvas, moment: Moment, number: int, written_back: bool, y: int) -> int:

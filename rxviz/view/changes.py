@@ -30,6 +30,8 @@ _WORDS = {
     "napi.interrupts": "interrupts",
     "gro.held": "GRO holds",
     "gro.queued": "frames for the stack",
+    "lro.held": "LRO holds",
+    "nic.CDP": "CDP",
     "segs": "frames",
     "socket.queued": "socket queue",
     "socket.charged": "charged",

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from rxviz.model.frame import Frame
 from rxviz.model.gro.rules import Kind, Rule
 from rxviz.model.gro.trace import Verdict
 from rxviz.model.names import frame_name
 from rxviz.model.napi_gro import NapiGro
+from rxviz.model.napi_lro import NapiLro
 from rxviz.run.gro_moment import Asking, asking
 from rxviz.run.gro_why import Asked, State
 from rxviz.run.timeline import Moment
+from rxviz.view import lro
 from rxviz.view.border import frame as border
 from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.changes import changed
+from rxviz.view.chips import chips
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.text import plural
 
@@ -25,12 +27,17 @@ COLUMN = 42
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
     """Return what GRO holds and asks."""
-    gro = moment.machine.gro
+    gro, shown = moment.machine.gro, _lro(moment)
     note = "off" if gro is None else f"{plural(len(gro.holding), 'packet')} held"
+    if shown is not None:
+        note = f"{plural(len(shown.holding), 'packet')} in the making"
 
     def body(canvas: Canvas) -> None:
+        if shown is not None:
+            lro.draw(canvas, moment, shown)
+            return
         if gro is None:
-            _off(canvas)
+            _off(canvas, moment)
             return
         question = asking(moment)
         if question is None:
@@ -38,29 +45,30 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
         else:
             _question(canvas, moment, gro, question)
 
-    return border(width, height, "GRO", note, body, active=active, glyphs=glyphs)
+    title = "LRO" if shown is not None else "GRO"
+    return border(width, height, title, note, body, active=active, glyphs=glyphs)
 
 
-def _off(canvas: Canvas) -> None:
+def _lro(moment: Moment) -> NapiLro | None:
+    """Return LRO where the panel is its own: GRO has nothing to do, or not in this step."""
+    m, step = moment.machine, moment.step
+    if m.lro is None or (m.gro is not None and (step is None or step.kind not in lro.KINDS)):
+        return None
+    return m.lro
+
+
+def _off(canvas: Canvas, moment: Moment) -> None:
+    scenario = moment.scenario
     canvas.write(0, 0, "Off: one frame is one skb.", Role.REST)
-    canvas.write(0, 1, "gro=on switches it on.", Role.REST)
+    if scenario.gro != "on":
+        canvas.write(0, 1, "gro=on switches it on.", Role.REST)
+        return
+    canvas.write(0, 0, "On, but nobody calls it:", Role.PLAIN)
+    canvas.write(0, 1, "the driver hands its skbs to netif_receive_skb.", Role.REST)
+    canvas.write(0, 2, "deliver=napi_gro_receive changes that.", Role.REST)
 
 
 # ------------------------------------------------------------------------------------------------------------ what is
-def chips(canvas: Canvas, x: int, y: int, frames: list[Frame], end: int) -> int:
-    """Write frames as blocks, first and last ones where not all fit; return the column behind them."""
-    names = [f" {frame_name(frame.id)} " for frame in frames]
-    shown = len(names)
-    rest = ""
-    while shown > 1 and x + sum(map(len, names[:shown])) + len(rest) > end:
-        shown -= 1
-        rest = f"+{len(names) - shown} "
-    for frame, name in zip(frames[:shown], names, strict=False):
-        canvas.target(x, y, len(name), 1, "frame", frame.id)
-        x = canvas.put(x, y, name, frame_role(frame.id))
-    return canvas.put(x, y, rest, Role.REST)
-
-
 def _overview(canvas: Canvas, moment: Moment, gro: NapiGro) -> None:
     """Write what is held, bucket by bucket, and what waits for the stack."""
     y = 0

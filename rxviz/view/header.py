@@ -17,19 +17,33 @@ def scenario_words(moment: Moment) -> list[str]:
     buffers = f"{size_text(geometry.page)} pages walked"
     if geometry.half or geometry.segment:
         buffers = f"{size_text(geometry.half)} halves" if geometry.half else f"{size_text(geometry.segment)} segments"
+    head = geometry.head
     words = [
         f"{scenario.driver} {scenario.kernel}",
         *([in_words(scenario.patches)] if scenario.patches != KERNEL else []),
-        scenario.path,
+        f"{head:,}-byte heads" if head else scenario.path,
         *traffic_words(scenario),
+        *(_merging_words(scenario) if head else ()),
         f"ring {scenario.ring}",
-        buffers,
+        *((buffers,) if not head else ()),
         f"MTU {scenario.mtu}",
+        *(_merging_words(scenario) if not head else ()),
     ]
-    if scenario.gro == "on":
-        words.append("GRO on")
     if scenario.reader != "fast":
         words.append(f"reader {reader_words(scenario)}")
+    return words
+
+
+def _merging_words(scenario: Scenario) -> list[str]:
+    """Return what merges frames, and what becomes of them."""
+    words = []
+    if scenario.lro == "on":
+        words.append("LRO on")
+    if scenario.gro == "on":
+        verified = " if verified" if scenario.deliver == "conditional" else ""
+        words.append(f"GRO on{verified}" if scenario.calls_gro else "GRO on, not called")
+    if scenario.forward != "off":
+        words.append(scenario.forward)
     return words
 
 

@@ -315,7 +315,7 @@ class _Lane:
             self.canvas.write(self.left, y, f"page {page.id} has gone back to the system", Role.REST)
             return
         spans: list[tuple[str, str]] = []
-        for half in drawn_halves(moment, now):
+        for half in self._shown(moment, now):
             more: list[tuple[str, str]] = [(" · ", Role.REST)] if spans else []
             more += _half_spans(moment, half, self.glyphs)
             if spans and sum(len(text) for text, _ in [*spans, *more]) > self.room:
@@ -324,6 +324,14 @@ class _Lane:
         if "refs" not in self.kept:
             spans.append((f" · {_refs(moment, now)}{self._fate()}", Role.PLAIN))
         self.canvas.write_spans(self.left, y, spans, self.room)
+
+    def _shown(self, moment: Moment, page: Page) -> list[Half]:
+        """The halves that tell what became of the frame; of a chunk of heads those alone that its frame lies in."""
+        found = drawn_halves(moment, page)
+        if not moment.machine.config.geometry.head:
+            return found
+        mine = [half for half in found if half.frame is not None and half.frame.id == self.view.frame]
+        return mine or [half for half in found if half.frame is not None][:1]
 
     def _refs_line(self, y: int) -> None:
         page, moment = self.page_, self.view.after

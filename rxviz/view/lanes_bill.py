@@ -60,14 +60,18 @@ LEDGER = (
     ("bytes checksummed", "csum_bytes"),
 )
 """The lines in order, and what the ledger calls them."""
+FOR_DMA = {"dma_maps": "mapped for DMA", "dma_unmaps": "unmapped"}
+"""What these are called where a lane has heads of skbs in its ring, and not pages."""
 MODELS_OWN = frozenset({"cache_lines"})
 """Lines that follow a rule of the model's own."""
 
 
 def lines(left: Machine, right: Machine) -> list[Line]:
     """Return the bill of two machines; the last line is the CPU's time in softirqs, the model's own figure."""
+    names = FOR_DMA if left.config.geometry.head or right.config.geometry.head else {}
+    one, other = left.ledger, right.ledger
     found = [
-        Line(name, getattr(left.ledger, key), getattr(right.ledger, key), "M" if key in MODELS_OWN else "")
+        Line(names.get(key, name), getattr(one, key), getattr(other, key), "M" if key in MODELS_OWN else "")
         for name, key in LEDGER
     ]
     return [*found, Line("softirq ns", softirq_ns(left), softirq_ns(right), "M")]

@@ -58,6 +58,26 @@ _VERBS = {
     "tpa.frag": "adds {size:,} bytes of page {page} to the aggregation",
     "tpa.copy": "copies the first buffer, {copied:,} bytes",
     "tpa.end": "hands an aggregation of {segs} frames on",
+    "nic.discard": "loses it in the NIC, which has no descriptor",
+    "skb.deliver": "hands it to the stack",
+    "gro.receive": "hands it to GRO",
+    "gro.held": "holds it there as the first of a packet",
+    "gro.merge": "merges it",
+    "gro.normal": "passes it on without holding it",
+    "gro.flush": "lets go of its packet",
+    "gro.evict": "lets go of its packet for want of room",
+    "gro.up": "passes packets up to the stack",
+    "stack.receive": "hands its packet to the stack",
+    "lro.receive": "hands it to LRO",
+    "lro.start": "begins a packet with it",
+    "lro.merge": "merges it, whatever its ACK number and window",
+    "lro.alone": "does not let LRO have it",
+    "lro.flush": "lets go of its packet",
+    "rxq.drop": "throws it away: it lies in several buffers",
+    "bridge.forward": "sends it on",
+    "bridge.cut": "cuts its packet into frames again",
+    "bridge.send": "lets it out of the other port",
+    "bridge.refuse": "drops it at the bridge: LRO had merged it",
 }
 _MANY = {
     "skb.frag": "attaches {n} more buffers as fragments",
@@ -74,7 +94,22 @@ _MANY = {
 }
 """The same for a step that is taken several times more than in the other lane."""
 _SMALL = frozenset(
-    {"nic.writeback", "desc.done", "desc.post", "buf.sync", "buf.take", "ring.clean", "skb.fields"}
+    {
+        "nic.writeback",
+        "desc.done",
+        "desc.post",
+        "buf.sync",
+        "buf.take",
+        "ring.clean",
+        "skb.fields",
+        "nic.give_back",
+        "rxq.take",
+        "buf.unmap",
+        "skb.length",
+        "gro.receive",
+        "lro.receive",
+        "gro.up",
+    }
     | {"nic.cqe", "cqe.take", "cqe.fields", "bd.consume"}
 )
 """Steps that follow from others; they are told only where there is nothing else to tell."""

@@ -25,7 +25,7 @@ def draw_detail(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int)
         return
     left = digits + 2
     each = (canvas.width - left - 1) // 2
-    if each < LEAST or geometry.parts == 1:
+    if each < LEAST or geometry.parts == 1 or geometry.head:
         name = half_name(question.start, geometry.named) if geometry.named else ""
         canvas.put(0, y, f"{page.id}{name}"[: digits + 1], Role.ACCENT)
         parts = region_parts(moment, page, question, canvas.glyphs, canvas.width - left)

@@ -47,17 +47,19 @@ def draw_halves(canvas: Canvas, moment: Moment, y: int, left: int, right: int, p
     dim = has_left(page) and not just_given_up(moment, page)
     for number, half in enumerate(found):
         x = left + number * (each + 1)
-        _half(moment, canvas, x, y, each, page, half, new=half.start in new, dim=dim)
+        draw_half(moment, canvas, x, y, each, page, half, new=half.start in new, dim=dim)
         canvas.target(x, y, each, 1, "half", f"{page.id}:{half.start}")
         if number:
             canvas.put(x - 1, y, "│", Role.BORDER)
 
 
-_STACK = {"gro": "in GRO", "list": "leaves GRO", "socket": "in socket", "reader": "being read"}
+_STACK = {"lro": "in LRO", "gro": "in GRO", "list": "leaves GRO", "socket": "in socket", "reader": "being read"}
 
 
 def words_of(m: Machine, half: Half) -> str:
     """Return what a half is doing, without the frame's letter."""
+    if m.config.geometry.head:
+        return _head_words(m, half)
     if half.state is State.STACK and half.skb is not None:
         return _STACK.get(m.skbs[half.skb].state, "stack")
     if half.state is State.GONE:
@@ -65,7 +67,19 @@ def words_of(m: Machine, half: Half) -> str:
     return str(half.state) if half.slot < 0 else f"{half.state} · {m.ring.SLOT} {half.slot}"
 
 
-def _half(
+def _head_words(m: Machine, half: Half) -> str:
+    """Return what the head of an skb is doing, with the skb's number."""
+    if half.slot >= 0:
+        skb = m.ring.skb_at(half.slot)
+        number = f"skb {skb.id} " if skb is not None else ""
+        return f"{number}{'done' if half.state is State.FILLED else half.state} · slot {half.slot}"
+    if half.skb is None:
+        return str(half.state)
+    state = half.state if half.state is not State.STACK else _STACK.get(m.skbs[half.skb].state, "stack")
+    return f"skb {half.skb} {state}"
+
+
+def draw_half(
     moment: Moment, canvas: Canvas, x: int, y: int, width: int, page: Page, half: Half, *, new: bool, dim: bool
 ) -> None:
     """Draw one half: a bit of fill, the frame's letter, what it is doing, and fill to the end.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rxviz.model.memory import Page
 from rxviz.model.names import half_name
 from rxviz.run.timeline import Moment
+from rxviz.view import page_heads
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
@@ -19,9 +20,11 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
     """Return the pages."""
     geometry = moment.machine.config.geometry
     note = _note(moment) if 0 < geometry.parts <= SIDE_BY_SIDE else legend(moment, glyphs)
+    if geometry.head:
+        note = page_heads.legend(moment, glyphs)
 
     def body(canvas: Canvas) -> None:
-        _draw(canvas, moment)
+        (page_heads.draw if geometry.head else _draw)(canvas, moment)
 
     return frame(width, height, "Pages", note, body, active=active, glyphs=glyphs)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.halves import Half, State, halves
+from rxviz.model.heads import heads
 from rxviz.model.kernel import align
 from rxviz.model.names import frame_name
 from rxviz.view.cell import Role, frame_role
@@ -68,12 +69,12 @@ def drawn_halves(moment: Moment, page: Page) -> list[Half]:
     m = moment.machine
     if m.config.geometry.part:
         return [_in_hand(moment, half) for half in halves(m, page)]
-    left = State.SPARE if page.slot >= 0 else State.GONE
+    left = State.SPARE if page.slot >= 0 or m.config.geometry.head else State.GONE
     if page.slot < 0 and not page.users:
         return [Half(0, page.size, left)]
     found: list[Half] = []
     at = 0
-    for region in halves(m, page):
+    for region in heads(m, page) if m.config.geometry.head else halves(m, page):
         if region.start > at:
             found.append(Half(at, region.start - at, left))
         size = min(region.size, _length(m, page, region))
@@ -94,6 +95,8 @@ def _in_hand(moment: Moment, half: Half) -> Half:
 def _length(m: Machine, page: Page, region: Half) -> int:
     """Return how many bytes of a walked page a region takes: its buffer, or what its skb is charged for."""
     geometry, core = m.config.geometry, m.config.core
+    if geometry.head:
+        return geometry.head
     if region.skb is None:
         return geometry.pad + geometry.bufsz
     skb = m.skbs[region.skb]
@@ -116,6 +119,8 @@ def page_in_question(moment: Moment) -> Page | None:
         page = m.ring.page_at(slot_in_question(moment))
     if page is None and m.skbs:
         page = last_page(next(reversed(m.skbs.values())))
+    if page is None and m.config.geometry.head:
+        page = m.napi_frags.page
     return page
 
 
@@ -231,6 +236,8 @@ def region_parts(moment: Moment, page: Page, half: Half, glyphs: Glyphs, width: 
     geometry, core = moment.machine.config.geometry, moment.machine.config.core
     stretch = stretch_of(moment, page, half)
     letter = state_letter(glyphs, half.state)
+    if geometry.head and half.state not in (State.SPARE, State.GONE):
+        return _head_parts(moment, half, stretch, letter, glyphs, width)
     head_follows = geometry.pad > 0 and (stretch is None or (stretch.first == 0 and not stretch.is_head))
     tail = core.shinfo_size if head_follows or (stretch is not None and stretch.is_head) else 0
     digits = len(f"{half.start:,}") + 1
@@ -246,6 +253,24 @@ def region_parts(moment: Moment, page: Page, half: Half, glyphs: Glyphs, width: 
         parts.append(Part(copied, stretch.copied, glyphs.copied, Role.REST, Role.REST, padded=False))
         parts += frame_parts(stretch, letter, glyphs, width)
     return _close(parts, half.size, tail, head_follows, glyphs, 6 if width >= ROOMY else 0)
+
+
+def _head_parts(
+    moment: Moment, half: Half, stretch: Stretch | None, letter: str, glyphs: Glyphs, width: int
+) -> list[Part]:
+    """Return the parts of a head that an skb has had from the beginning, its shared info included."""
+    geometry, core = moment.machine.config.geometry, moment.machine.config.core
+    front = geometry.pad if stretch is None else stretch.offset - stretch.copied - half.start
+    parts = [Part("pad", front, glyphs.spare, Role.REST, Role.REST, least=len(f"{half.start:,}") + 1)]
+    if stretch is None:
+        words = _ROOM.get(half.state, ("", ""))[0 if width >= ROOMY else 1]
+        room = half.size - geometry.pad - core.shinfo_size
+        parts.append(Part(words, room, letter, Role.NIC, Role.REST))
+    else:
+        parts.append(Part("hdr", stretch.copied, glyphs.copied, Role.REST, Role.REST, padded=False))
+        parts += frame_parts(stretch, letter, glyphs, width)
+    return _close([part for part in parts if part.size], half.size, core.shinfo_size, False, glyphs,
+                  6 if width >= ROOMY else 0)  # fmt: skip
 
 
 def frame_parts(stretch: Stretch, fill: str, glyphs: Glyphs, width: int) -> list[Part]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rxviz.model import steps, steps_qede
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
 from rxviz.view.changes import changed_names
@@ -150,7 +149,7 @@ def _focus(moment: Moment, three: bool) -> list[int]:
 
 def _refill_slot(moment: Moment) -> int:
     step = moment.step
-    if step is not None and step.slot >= 0 and step.kind in (steps.DESC_POST, steps.PAGE_ALLOC, steps_qede.BD_FILL):
+    if step is not None and step.kind in REFILL_KINDS and step.slot >= 0:
         return step.slot
     return moment.machine.ring.fill
 

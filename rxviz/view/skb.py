@@ -19,6 +19,7 @@ from rxviz.view.text import fit, join_fit
 from rxviz.wire.dissect import summarise
 
 _PLACES = {
+    "ring": "in the ring, no frame yet", "lro": "in LRO",
     "driver": "in the driver's hands", "gro": "in GRO", "list": "leaves GRO", "stack": "in the stack",
     "socket": "in the socket's queue", "reader": "with the program",
 }  # fmt: skip
@@ -43,6 +44,8 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
 
 def _frames_note(skb: SkBuff) -> str:
     frames = skb.frames
+    if skb.waits_for_frame:
+        return f"skb {skb.id}"
     if len(frames) == 1:
         return f"frame {frame_name(skb.frame.id)}"
     return f"{len(frames)} frames, {frame_name(frames[0].id)} to {frame_name(frames[-1].id)}"
@@ -55,6 +58,10 @@ def skb_in_question(moment: Moment) -> SkBuff | None:
     """
     found = skb_of_frame(moment)
     step = moment.step
+    if step is not None and step.skb is not None and step.slot >= 0 and moment.machine.config.geometry.head:
+        waiting = moment.machine.ring.skb_at(step.slot)
+        if waiting is not None and waiting.id == step.skb:
+            return waiting
     if found is None and (step is None or step.frame is None):
         return next(reversed(moment.machine.skbs.values()), None)
     return found
@@ -72,6 +79,10 @@ def _none(canvas: Canvas, moment: Moment) -> None:
     if step is not None and step.kind == steps.SKB_ALLOC_FAILED:
         canvas.write(0, 0, f"No skb of frame {frame_name(step.frame or 0)}: there is no memory for one.", Role.BAD)
         canvas.write(0, 1, f"The frame waits in slot {step.slot}, and is looked at again later.", Role.REST)
+        return
+    if moment.machine.config.geometry.head:
+        canvas.write(0, 0, "No skb with a frame now:", Role.REST)
+        canvas.write(0, 1, "those without one wait in the ring.", Role.REST)
         return
     whose = f"of frame {frame_name(step.frame)} " if step is not None and step.frame is not None else ""
     if canvas.height < 4:
@@ -99,7 +110,7 @@ def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
         y += 1
     if height - y >= 3:
         y = _head(canvas, moment, skb, y)
-    lines = summary_lines(skb, canvas.width)
+    lines = summary_lines(skb, canvas.width) if not skb.waits_for_frame else ["No frame has come yet."]
     keep = 1 if height - y >= 2 else 0
     if skb.frag_list and height - y - keep >= 2:
         y = _frag_list(canvas, skb, y)
@@ -119,7 +130,10 @@ def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
 
 def _price(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
     changed = changed_names(moment.step.changes) if moment.step is not None else frozenset()
-    x = canvas.put(0, 0, f" {frame_name(skb.frame.id)} ", frame_role(skb.frame.id))
+    if skb.waits_for_frame:
+        x = canvas.put(0, 0, f" {skb.id} ", Role.STRONG)
+    else:
+        x = canvas.put(0, 0, f" {frame_name(skb.frame.id)} ", frame_role(skb.frame.id))
     spans: list[tuple[str, str]] = []
     values = [("len", skb.len), ("truesize", skb.truesize), ("frags", len(skb.frags))]
     if skb.data_len and canvas.width >= 52:
@@ -135,7 +149,9 @@ def _price(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
 def _where(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> None:
     place = _PLACES.get(skb.state, skb.state)
     head = f"{skb.end - skb.head:,}-byte head"
-    if skb.is_built:
+    if moment.machine.config.geometry.head:
+        head = f"page {skb.head_page.id} at {skb.head:,}"
+    elif skb.is_built:
         head = f"page {skb.head_page.id} {region_name(moment, skb.head)}"
     parts = [place, *([f"{len(skb.frag_list)} on frag_list"] if skb.frag_list else []), head]
     parts += [f"gso_size {skb.gso_size:,}"] if skb.gso_size else []
@@ -148,7 +164,8 @@ def _head(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
     glyphs = canvas.glyphs
     shinfo = moment.machine.config.core.shinfo_size
     parts = [Part("pad", skb.mac_header - skb.head, glyphs.spare, Role.REST, Role.REST)]
-    parts += header_parts(skb.frame, 0, skb.tail - skb.mac_header, glyphs)
+    if not skb.waits_for_frame:
+        parts += header_parts(skb.frame, 0, skb.tail - skb.mac_header, glyphs)
     parts.append(Part("", skb.end - skb.tail, glyphs.spare, Role.REST, least=6))
     parts.append(Part("shinfo", shinfo, glyphs.shinfo, Role.SHINFO, Role.SHINFO, padded=False))
     shown = [part for part in parts if part.size > 0]

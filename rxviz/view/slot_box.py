@@ -9,6 +9,7 @@ from rxviz.model.names import frame_name, half_name
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role, frame_role
 from rxviz.view.completion import done_words
+from rxviz.view.owner_slot import owner_words
 from rxviz.view.slots import Slot, SlotState, being_written, slot_at, slot_of_frame
 
 _WIDE, _NARROW = {SlotState.REFILL: "refill", SlotState.EMPTY: "empty"}, {SlotState.REFILL: "fill", SlotState.EMPTY: ""}
@@ -95,7 +96,9 @@ def _length(slot: Slot, width: int) -> str:
 
 
 def _page(slot: Slot, width: int) -> str:
-    """Return page and half: "p12·B", or shorter."""
+    """Return page and half: "p12·B", or shorter; where skbs wait in the slots, the skb."""
+    if slot.skb is not None:
+        return next((text for text in (f"skb {slot.skb}", f"s{slot.skb}", str(slot.skb)) if len(text) <= width), "")
     for text in (f"p{slot.page}·{slot.half}".rstrip("·"), f"{slot.page}{slot.half}", str(slot.page)):
         if len(text) <= width:
             return text
@@ -124,8 +127,10 @@ def slot_words(moment: Moment, number: int) -> list[tuple[str, str]]:
     """Return the line that says what is in a slot's descriptor and buffer, as spans."""
     slot = slot_at(moment, number)
     spans: list[tuple[str, str]] = [(f"{moment.machine.ring.SLOT} {number}  ", Role.ACCENT)]
-    if slot.state is SlotState.DONE:
+    if slot.state is SlotState.DONE and not moment.machine.config.geometry.head:
         return spans + _done_words(moment, slot)
+    if slot.skb is not None or moment.machine.config.geometry.head:
+        return spans + owner_words(moment, slot)
     half = f" {moment.machine.config.geometry.part_word} {slot.half}" if slot.half else ""
     if slot.state is SlotState.POSTED:
         ring = moment.machine.ring

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from rxviz.run.timeline import Moment
     from rxviz.run.trace import Step
 
-_MISSING = frozenset({steps.RING_REFILL, steps_qede.BD_REFILL})
+_MISSING = frozenset({steps.RING_REFILL, steps_qede.BD_REFILL, steps.RXQ_REFILL})
 _TOLD = frozenset({steps.RING_TAIL, steps_qede.RING_PROD})
-REFILL_KINDS = frozenset({*_MISSING, *_TOLD, steps.PAGE_ALLOC, steps.DESC_POST, steps_qede.BD_FILL})
+REFILL_KINDS = frozenset({
+    *_MISSING, *_TOLD, steps.PAGE_ALLOC, steps.DESC_POST, steps_qede.BD_FILL, steps.CHUNK_ALLOC, steps.SKB_AHEAD,
+    steps.BUF_MAP, steps.DESC_GIVE,
+})  # fmt: skip
 """Steps that are about slots being filled: what is missing, what is put in, what the NIC is told."""
 BEFORE_THE_RING = steps.NIC_DROPS | {steps.WIRE_ARRIVE, steps.NIC_WAIT, steps.NIC_STRIP}
 """Steps of a frame that no slot has yet, or none ever will."""
@@ -51,6 +54,8 @@ class Slot:
     eop: bool = False
     end: str = ""
     in_hand: bool = False
+    skb: int | None = None
+    """The skb that waits in it, where skbs wait for frames."""
     part: str = ""
     """Which of its buffers this is, where a frame takes several: " 2/3"."""
 
@@ -117,11 +122,12 @@ def slot_at(moment: Moment, number: int) -> Slot:
     page = ring.page_at(number)
     part_size = m.config.geometry.named
     half = half_name(ring.offset_at(number), part_size) if part_size else ""
+    waiting = ring.skb_at(number)
+    skb = waiting.id if waiting is not None and m.config.geometry.head else None
     if state is not SlotState.DONE:
         part = part_of(moment, number) if number == being_written(moment.step) else ""
-        return Slot(
-            number, state, None, page.id if page is not None else None, half if page is not None else "", part=part
-        )
+        found = page.id if page is not None else None
+        return Slot(number, state, None, found, half if page is not None else "", skb=skb, part=part)
     frame = ring.frames[number]
     return Slot(
         number,
@@ -133,6 +139,7 @@ def slot_at(moment: Moment, number: int) -> Slot:
         ring.ends_at(number),
         ring.EOP,
         number == ring.first and _in_hand(moment, number),
+        skb,
         part_of(moment, number),
     )
 

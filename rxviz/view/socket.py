@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from rxviz.model.bridge import Bridge
 from rxviz.model.names import frame_name
 from rxviz.model.skb import SkBuff
 from rxviz.model.socket import Socket
 from rxviz.run.timeline import Moment
+from rxviz.view import bridge
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.changes import changed
@@ -20,6 +22,8 @@ WORDS = 3
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
     """Return the socket."""
+    if isinstance(moment.machine.socket, Bridge):
+        return bridge.draw(moment, moment.machine.socket, width, height, active=active, glyphs=glyphs)
     socket = moment.machine.socket
     note = f"SO_RCVBUF {size_text(socket.limit // 2)} → {size_text(socket.limit)}"
     if width < LONG_NOTE:

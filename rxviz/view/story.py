@@ -22,6 +22,9 @@ _UNCHANGED = {
     steps.SKB_DELIVER: "Nothing changed but who has the skb.",
     steps.RING_REFILL: "Nothing changed yet: a page or a descriptor comes next.",
     steps.GRO_RECEIVE: "Nothing changed but who has the skb.",
+    steps.RXQ_REFILL: "Nothing changed yet: an skb for each slot comes next.",
+    steps.BUF_MAP: "Nothing changed but who may touch these bytes.",
+    steps.BUF_UNMAP: "Nothing changed but who may touch these bytes.",
     steps.NIC_WAIT: "Nothing changed: the NIC waits.",
 }
 

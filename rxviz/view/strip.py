@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rxviz.model import steps
+from rxviz.model.bridge import Bridge
 from rxviz.model.frame import Frame
 from rxviz.model.machine import Machine
 from rxviz.model.names import frame_name
-from rxviz.model.napi_gro import NapiGro
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.changes import changed
@@ -31,6 +31,9 @@ _PREFIXES = {
     "irq.raise": "NIC",
     "skb": "skb",
     "gro": GRO,
+    "lro": GRO,
+    "rxq": "driver",
+    "bridge": "socket",
     "stack": "socket",
     "socket": "socket",
     "reader": "reader",
@@ -38,6 +41,8 @@ _PREFIXES = {
 _EXACT = {
     "wire.arrive": "NIC", "irq.raise": "NIC", "irq.enter": "driver", "ring.refill": "ring", "ring.tail": "ring",
     "desc.post": "ring", "page.alloc": "ring", "nic.writeback": "ring", "skb.free": "reader",
+    "nic.give_back": "ring", "rxq.refill": "ring", "chunk.alloc": "ring", "skb.ahead": "ring", "buf.map": "ring",
+    "desc.give": "ring", "bridge.send": "reader",
 }  # fmt: skip
 
 
@@ -77,18 +82,24 @@ def stages(moment: Moment) -> dict[str, Stage]:
     found["ring"], found["driver"] = _ring_and_driver(moment)
     newest = [skb for skb in list(m.skbs.values())[-4:] if skb.state == "driver"]
     at_work = [frame for skb in newest for frame in skb.frames]
-    if kind == steps.SOCKET_DROP and moment.step is not None:
+    if kind in (steps.SOCKET_DROP, steps.BRIDGE_REFUSE) and moment.step is not None:
         at_work = [frame for frame in at_work if frame.id != moment.step.frame]
     words = (f"{m.ledger.sk_buffs:,} made", f"{m.ledger.sk_buffs:,}")
     new = kind in (steps.SKB_ALLOC, steps.SKB_BUILD)
     found["skb"] = Stage(at_work[:8], max(len(at_work) - 8, 0), words, changed=new)
-    if m.gro is not None:
-        found[GRO] = _gro(m.gro, changed="gro.held" in names)
+    if m.gro is not None or m.lro is not None:
+        found[GRO] = _merging(m, changed=bool({"gro.held", "lro.held"} & names))
     found["socket"] = _socket(moment, "socket.charged" in names)
     members = {member.id for skb in m.skbs.values() for member in skb.frag_list}
     read = [skb for skb in m.skbs.values() if skb.state == "reader" and skb.id not in members]
     reading = [frame for skb in read for frame in skb.frames] if moment.step is not None else []
     words = (f"{m.socket.read:,} read", f"{m.socket.read:,}")
+    if isinstance(m.socket, Bridge):
+        words = (f"{m.socket.frames_sent:,} sent", f"{m.socket.frames_sent:,}")
+        step = moment.step
+        if step is not None and step.kind == steps.BRIDGE_SEND and step.frame is not None:
+            sent = m.source.frame(step.frame)
+            reading = [sent] if sent is not None else []
     found["reader"] = Stage(reading, words=words, changed="socket.read" in names)
     return found
 
@@ -107,6 +118,8 @@ def _nic(moment: Moment, new: bool) -> Stage:
 def _socket(moment: Moment, new: bool) -> Stage:
     """Skbs in the socket's queue, and those that it had no room for."""
     socket = moment.machine.socket
+    if isinstance(socket, Bridge):
+        return _bridge(moment, socket)
     queue = socket.queue
     shown = min(len(queue), 12)
     frames = [frame for place in range(shown) for frame in queue[place].frames]
@@ -114,8 +127,24 @@ def _socket(moment: Moment, new: bool) -> Stage:
     more = len(queue) - shown + max(len(frames) - 12, 0)
     stage = Stage(frames[:12], more, words, socket.charged / socket.limit)
     stage.changed, stage.lost = new, socket.frames_dropped
-    if moment.step is not None and moment.step.kind == steps.SOCKET_DROP:
+    if moment.step is not None and moment.step.kind in (steps.SOCKET_DROP, steps.BRIDGE_REFUSE):
         stage.dropped = moment.step.frame
+    return stage
+
+
+def _bridge(moment: Moment, bridge: Bridge) -> Stage:
+    """What the bridge has in hand, and what it has not sent as it came."""
+    m, step = moment.machine, moment.step
+    members = {member.id for skb in m.skbs.values() for member in skb.frag_list}
+    in_hand = [skb for skb in m.skbs.values() if skb.state == "stack" and skb.id not in members]
+    frames = [frame for skb in in_hand for frame in skb.frames]
+    left = {number for number, _ in bridge.last} if step is not None and step.name.startswith("bridge") else set()
+    stage = Stage([frame for frame in frames if frame.id not in left][:12])
+    stage.words = (f"{bridge.frames_changed:,} changed", f"{bridge.frames_changed:,}")
+    stage.changed = "lamps.sent_as_arrived" in changed(moment)
+    stage.lost = bridge.frames_dropped
+    if step is not None and step.kind == steps.BRIDGE_REFUSE:
+        stage.dropped = step.frame
     return stage
 
 
@@ -132,18 +161,26 @@ def used_of(used: int, limit: int) -> str:
 def stage_names(m: Machine) -> list[str]:
     """Return the stages in order; GRO is one where it is on."""
     names = list(LEAST)
-    if m.gro is not None:
+    if m.gro is not None or m.lro is not None:
         names.insert(names.index("socket"), GRO)
     return names
 
 
-def _gro(gro: NapiGro, *, changed: bool) -> Stage:
-    """What is held, and nearer to the socket what waits to go up."""
-    frames = [frame for skb in gro.queue for frame in skb.frames]
-    frames += [frame for skb, _ in gro.holding.values() for frame in skb.frames]
-    if gro.skb is not None and gro.skb.frame not in frames:
-        frames.append(gro.skb.frame)
-    words = (f"{len(gro.holding)} held", f"{len(gro.holding)}")
+def _merging(m: Machine, *, changed: bool) -> Stage:
+    """What GRO and LRO hold, and nearer to the socket what waits to go up."""
+    frames: list[Frame] = []
+    held = 0
+    if m.gro is not None:
+        gro = m.gro
+        frames += [frame for skb in gro.queue for frame in skb.frames]
+        frames += [frame for skb, _ in gro.holding.values() for frame in skb.frames]
+        if gro.skb is not None and gro.skb.frame not in frames:
+            frames.append(gro.skb.frame)
+        held += len(gro.holding)
+    if m.lro is not None:
+        frames += [frame for skb in m.lro.holding.values() for frame in skb.frames]
+        held += len(m.lro.holding)
+    words = (f"{held} held", f"{held}")
     return Stage(frames[:12], max(len(frames) - 12, 0), words, changed=changed)
 
 
@@ -186,8 +223,13 @@ def work_done(moment: Moment, kinds: bytearray) -> int | None:
     start = data.rfind(steps.POLL_START)
     if start < 0 or data.find(steps.POLL_END, start) >= 0:
         return None
-    taken = data.count(steps.CQE_TAKE, start)
-    return taken or data.count(steps.SKB_DELIVER, start) + data.count(steps.GRO_RECEIVE, start)
+    if taken := data.count(steps.CQE_TAKE, start):
+        return taken
+    done = [steps.SKB_DELIVER, steps.GRO_RECEIVE, steps.LRO_RECEIVE]
+    if moment.machine.config.geometry.head:
+        # To mv643xx_eth a refill is work like a frame, and so is a frame thrown away.
+        done += [steps.RXQ_DROP, steps.DESC_GIVE]
+    return sum(data.count(kind, start) for kind in done)
 
 
 def draw(
@@ -201,7 +243,7 @@ def draw(
 ) -> Picture:
     """Return the strip. With the run's `kinds` it can tell how much of the budget the present poll has used."""
     canvas = Canvas(width, height, glyphs)
-    with_gro = moment.machine.gro is not None
+    with_gro = moment.machine.gro is not None or moment.machine.lro is not None
     status = STATUS_WIDTH if width >= STATUS_FROM + (GRO_LEAST if with_gro else 0) else 0
     room = width - status - 1
     acting = acting_stage(moment)
@@ -209,7 +251,7 @@ def draw(
     canvas.fill(1, row, room - 1, "─", Role.BORDER)
     edges = stage_edges(room, gro=with_gro)
     for (name, stage), x, end in zip(stages(moment).items(), edges, edges[1:], strict=False):
-        _stage(canvas, x, end, row, name, stage, name == acting)
+        _stage(canvas, x, end, row, name, stage, label_of(moment.machine, name), name == acting)
     if status:
         _status(canvas, moment, width - status, kinds)
     return canvas.picture()
@@ -231,11 +273,20 @@ def stage_edges(room: int, *, gro: bool = False) -> list[int]:
     return edges
 
 
-def _stage(canvas: Canvas, x: int, end: int, row: int, name: str, stage: Stage, acting: bool) -> None:
+def label_of(m: Machine, name: str) -> str:
+    """Return how a stage is called: LRO may stand where GRO does, and a bridge where a socket does."""
+    if name == GRO and m.lro is not None:
+        return "LRO" if m.gro is None else "LRO, GRO"
+    if m.config.forward != "off":
+        return {"socket": "bridge", "reader": "out"}.get(name, name)
+    return name
+
+
+def _stage(canvas: Canvas, x: int, end: int, row: int, name: str, stage: Stage, label: str, acting: bool) -> None:
     width = end - x - 1
     if row:
         mark = canvas.glyphs.down if acting else ""
-        end_of_name = canvas.write(x, 0, name, Role.ACCENT if acting else Role.REST, width - len(mark))
+        end_of_name = canvas.write(x, 0, label, Role.ACCENT if acting else Role.REST, width - len(mark))
         canvas.put(end_of_name, 0, mark, Role.ACCENT)
     _frames(canvas, x, end - 1, row, stage, name)
     if row + 1 < canvas.height:

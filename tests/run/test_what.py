@@ -158,7 +158,7 @@ def test_the_capture_of_a_scenario_file_lies_beside_it(tmp_path: Path) -> None:
         ('kernel = "6.18\\n"\n', '"kernel" must be one word'),
         ("[a.b]\nc = 1\n", '"b" must be a text or a number'),
         ('driver = "e1000"\n', '"e1000" is not a driver'),
-        ("lro = 1\n", "not in this version"),
+        ("hw_gro = 1\n", "ixgbe has no hw_gro="),
         ('capture = "x"\ntraffic = "tcp:60x1"\n', "both given"),
         ("# " + "x" * MAX_SCENARIO_FILE, "longer than 65,536 bytes"),
         (b"ring = 8 # \xff\n", "byte 11 is not UTF-8"),
@@ -245,6 +245,8 @@ def outcome(name: str) -> dict[str, dict[str, int]]:
     return found
 
 
+WRONG = "lro-in-a-bridge"
+"""The one scenario with rules off: its lamp goes on."""
 PROMISES = {
     "first-flip": lambda r: r["pages"]["flips"] == 10 and r["pages"]["allocated"] == 7 and r["napi"]["polls"] == 10,
     "legacy": lambda r: r["ledger"]["skb_heads"] == 10 and r["ledger"]["header_parses"] == 10,
@@ -254,6 +256,7 @@ PROMISES = {
     "chained": lambda r: r["counters"]["non_eop_descs"] == 2 * r["frames"]["delivered"] == 12,
     "big-pages": lambda r: r["pages"]["flips"] == 0 and r["pages"]["given_up"] == 7,
     "before-the-series": lambda r: r["ledger"]["sync_cpu_bytes"] == 2_048 * 10,
+    "netperf-2013": lambda r: r["skbs"]["delivered"] < 120 / 5 and r["counters"]["lro_aggregated"] == 0,
     "igb-legacy": lambda r: r["ledger"]["header_parses"] == 10 and r["ledger"]["tail_writes"] == 11,
     "qede-segments": lambda r: r["pages"]["given_up"] == 10 and r["pages"]["reused"] == 14,
     "qede-card-gro": lambda r: r["counters"]["coalesced_events"] == 3 and r["skbs"]["delivered"] == 2,
@@ -266,7 +269,7 @@ PROMISES = {
 
 
 def test_every_shipped_scenario_has_a_promise() -> None:
-    assert set(PROMISES) == set(shipped.scenarios())
+    assert set(PROMISES) | {WRONG} == set(shipped.scenarios())
 
 
 @pytest.mark.parametrize("name", PROMISES)
@@ -275,6 +278,19 @@ def test_a_shipped_scenario_shows_what_it_says(name: str) -> None:
     assert entry.title
     assert entry.about.endswith(".")
     assert PROMISES[name](outcome(name))
+
+
+def test_a_bridge_that_gets_what_lro_merged_sends_what_nobody_sent() -> None:
+    scenario = resolve([WRONG])
+    m = make_machine(scenario)
+    m.run()
+    found = result(scenario, m)
+    assert found["forwarded"] == {"sent": 8, "changed": 5, "refused": 0}
+    assert {name: count for name, count in found["lamps"].items() if count} == {"sent_as_arrived": 5}
+    beside = scenario.with_words(["gro=on", "lro=off", "deliver=napi_gro_receive"])
+    m = make_machine(beside)
+    m.run()
+    assert result(beside, m)["forwarded"] == {"sent": 8, "changed": 0, "refused": 0}
 
 
 def test_first_flip_and_legacy_see_the_same_frames() -> None:

@@ -44,6 +44,23 @@ BROAD = [
 """What an honest run can meet: reuse and giving up, copies, long frames, drops in the NIC and at the socket; and GRO
 with one flow, with more than it can hold, with none that it may merge, and with segments out of order; other queues
 and a reader on the same CPU; a timer; interrupts that the driver moderates."""
+HEADS = [
+    "ring=8 traffic=tcp:1514x60",
+    "ring=4 traffic=tcp:1514x40 itr=0 reader=slow",
+    "ring=8 traffic=tcp:3000x9 rate=5kpps",
+    "ring=128 lro=on traffic=tcp:1514x90 flows=12",
+    "ring=128 lro=on gro=on deliver=conditional traffic=segs:300p:1,1,2,1e,1p,1f,3,3a,3w,3r",
+    "ring=16 mtu=9000 gro=on deliver=napi_gro_receive traffic=tcp:9014x30 itr=60",
+    "ring=64 gro=on deliver=napi_gro_receive rxcsum=off traffic=tcp6:600x50 reader=off rcvbuf=30000",
+    "ring=64 gro=on deliver=napi_gro_receive forward=bridge traffic=tcp:1514x50",
+    "ring=8 lro=on forward=bridge off=lro_off_in_bridge traffic=segs:300p:1,1a,1,1w,1",
+    "ring=8 lro=on forward=bridge off=lro_off_in_bridge,lro_not_forwarded traffic=segs:300p:1,1a,1,1w,1,1p,1",
+    "ring=16 traffic=udp6:200x30 budget=8",
+    "ring=8 traffic=tcp:300x9 errors=crc@1,symbol@2,undersize@3,oversize@4",
+    "ring=8 reader=off traffic=tcp:1514x60 rate=100kpps rcvbuf=1000000 fail=alloc_page@1-2,alloc_skb@9",
+]
+"""What runs of mv643xx_eth can meet: a ring run dry, frames over several buffers, LRO, GRO or neither, a bridge, and
+memory that is not to be had."""
 SHORT = Frame(0, 1_000, frame_bytes(56)[:12] + b"\x81\x00\x00\x05" + frame_bytes(56)[12:], 60, tag=0x8100_0005)
 FAILING = [
     "ring=8 reader=off traffic=tcp:1514x30 rate=100kpps fail=alloc_page@1-11,map@4",
@@ -143,7 +160,7 @@ def broad_kinds() -> frozenset[str]:
             m = machine(f"{driver} kernel={kernel} path={path} ring=8 {line}", frames)
             m.run()
             found |= {kind.name for kind in KINDS if m.counts[kind.number]}
-    for line in QEDE:
+    for line in [*QEDE, *(f"mv643xx_eth {heads}" for heads in HEADS)]:
         m = make_machine(parse_line(line))
         m.run()
         found |= {kind.name for kind in KINDS if m.counts[kind.number]}

@@ -216,7 +216,7 @@ async def test_where_one_panel_is_in_sight_it_is_the_step_s() -> None:
         b = bench(app)
         assert b.chosen == "ring"
         seen = {}
-        for _ in range(40):
+        for _ in range(45):
             await pilot.press("right")
             assert b.session.moment.step is not None
             seen[b.session.moment.step.name] = b.chosen
@@ -337,14 +337,14 @@ async def test_a_what_if_and_the_way_back() -> None:
         await pilot.press("n", "s")
         here, run = pictures(app), b.session.timeline
         await pilot.press("x")
-        assert "What if, from step 15 on" in text(app)
+        assert "What if, from step 16 on" in text(app)
         await pilot.press("o")
-        assert "what if: reader off from step 15" in text(app)
+        assert "what if: reader off from step 16" in text(app)
         assert "X or Esc returns" in text(app)
         await pilot.press(*["right"] * 20)
         await pilot.press("escape")
         assert b.session.timeline is run
-        assert b.session.position == 15
+        assert b.session.position == 16
         await pilot.press("z", "z", "z", "up", "down", "g", "n", "s")
         assert pictures(app) == here
         await pilot.press("X")
@@ -444,3 +444,17 @@ async def test_any_key_ends_a_motion_at_once() -> None:
         assert any(cells.moving for cells in app.screen.query(Cells))
         await pilot.press("w")
         assert not any(cells.moving for cells in app.screen.query(Cells))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_who_runs_when_comes_and_goes_by_its_key(size: tuple[int, int]) -> None:
+    async with opened("ixgbe", "ring=8", size=size) as (app, pilot):
+        unasked = "who runs" in text(app)
+        assert unasked == (size == (200, 60))
+        before = pictures(app)
+        await pilot.press("c")
+        assert ("who runs" in text(app)) is not unasked
+        await pilot.press("right", "right", "right")
+        assert ("CPU 1" in text(app)) is not unasked
+        await pilot.press("left", "left", "left", "c")
+        assert pictures(app) == before

@@ -19,9 +19,9 @@ def overlap(a: layout.Rect, b: layout.Rect) -> bool:
     return across and a.y < b.y + b.height and b.y < a.y + a.height
 
 
-@given(st.integers(1, 320), st.integers(1, 120), st.sampled_from(KNOWN))
-def test_parts_are_inside_and_apart(width: int, height: int, shown: str) -> None:
-    places = layout.arrange(width, height, KNOWN, shown)
+@given(st.integers(1, 320), st.integers(1, 120), st.sampled_from(KNOWN), st.sampled_from([0, 3, 4, 6]))
+def test_parts_are_inside_and_apart(width: int, height: int, shown: str, cpus: int) -> None:
+    places = layout.arrange(width, height, KNOWN, shown, cpus=cpus)
     for rect in places.values():
         assert rect.width > 0
         assert rect.height > 0
@@ -53,6 +53,22 @@ def test_panels_get_the_room_that_they_are_good_at(size: tuple[int, int]) -> Non
         if key in places and (places[key].width < panel.width or places[key].height < panel.height) and key != "bytes"
     }
     assert small == {}
+
+
+@given(st.integers(1, 320), st.integers(1, 120))
+def test_the_rows_of_who_runs_when_squeeze_no_panel_unasked(width: int, height: int) -> None:
+    if layout.shows_cpus(width, height):
+        places = layout.arrange(width, height, KNOWN, "ring", cpus=4)
+        assert all(
+            places[key].height >= panel.height for key, panel in PANELS.items() if key in places and key != "bytes"
+        )
+
+
+def test_the_rows_of_who_runs_when_are_there_unasked_at_200_by_60_only() -> None:
+    assert layout.shows_cpus(200, 60)
+    assert not layout.shows_cpus(120, 40)
+    assert not layout.shows_cpus(80, 24)
+    assert not layout.shows_cpus(80, 60)
 
 
 def test_too_small_a_window_has_one_part() -> None:

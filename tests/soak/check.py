@@ -11,7 +11,10 @@ from rxviz.run.scenario import Scenario
 def faults(scenario: Scenario) -> tuple[int, list[str]]:
     """Play a scenario; return how many frames came, and what does not hold, in words."""
     m = make_machine(scenario)
-    m.run()
+    try:
+        m.run()
+    except Exception as fault:
+        return m.offered, [f"the model itself stopped: {fault!r}"]
     found = [f"lamp {name} went on {count} times" for name, count in m.lamps.lit.items() if count]
     found += _frames(scenario, m)
     found += _pages(m)

@@ -24,7 +24,8 @@ MAYBE = {
              "stall_cpu@9000+80000", "stall_reader@20000+400000,alloc_page@2",
              "pfmemalloc@0-9,remote_page@10-12,alloc_page@1-3"),
     "gro_flush_timeout": ("0", "20000"), "errors": ("crc@3", "length@1,undersize@4-9", "oversize@2-"),
-    "bad_frames": ("refused", "stored"), "rsc": ("on", "off"),
+    "bad_frames": ("refused", "stored"), "rsc": ("on", "off"), "forward": ("off", "bridge"), "udp_gro": ("on", "off"),
+    "vxlan": ("0", "4789"),
 }  # fmt: skip
 """Words that a scenario may have, each with values to draw from."""
 READERS = ("off", "slow", "fast", "0", "2000", "70000", "slow@0", "500@1")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from rxviz.model import steps
+from rxviz.model.descriptor import IPE, L4CS, TCPE
+from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB, MAP
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -64,6 +66,21 @@ class Driver:
     def falls_short(self) -> bool:
         """Whether fewer buffers are posted than the driver leaves by itself when a poll is over: some failed."""
         return False
+
+    def needs(self) -> tuple[str, ...]:
+        """What it takes to go on where the ring has got stuck, by the kinds of attempts (rxviz.model.failures)."""
+        return (ALLOC_SKB,) if self.pending() else (ALLOC_PAGE, MAP)
+
+    def next_service(self, now: int) -> int:
+        """When somebody looks after a ring that has got stuck, in ns; 0 for never. Here it is the service task."""
+        period = self.driver_rules.service_ns
+        return (now // period + 1) * period if period else 0
+
+    def revive(self) -> None:
+        """The service task raises the vector's interrupt by software (`ixgbe_irq_rearm_queues`)."""
+        nic = self.m.nic
+        self.m.note(steps.SERVICE_TASK, None, -1, None, None, (nic.rdh == nic.rdt,))
+        nic.arm()
 
     def counters(self) -> dict[str, int]:
         """Return the driver's own counters, by the names that `ethtool -S` has for them."""
@@ -141,19 +158,41 @@ class Driver:
         ledger.cache_lines += core.lines(source, size) + core.lines(target, size)
         self.m.spend_copy(int(size * self.m.config.cost.copy_byte))
 
+    @staticmethod
+    def vouches_for(frame: Frame) -> bool:
+        """Whether an skb of the frame goes up as CHECKSUM_UNNECESSARY: the NIC has found its checksums good."""
+        return frame.status & (L4CS | TCPE | IPE) == L4CS
+
     def rx_skb(self, skb: SkBuff, slot: int) -> None:
-        """Hand the skb up."""
-        m, ledger = self.m, self.ledger
+        """Hand the skb up: to GRO, or where nobody calls it to the stack."""
         self.rx_bytes += skb.len + ETH_HLEN
-        if m.gro is not None:
-            m.gro.napi_gro_receive(skb)
-            return
-        truesize = skb.truesize
+        gro = self.m.gro
+        if gro is not None:
+            gro.napi_gro_receive(skb)
+        else:
+            self.netif_receive_skb(skb, slot)
+
+    def netif_receive_skb(self, skb: SkBuff, slot: int) -> None:
+        """Hand the skb of one frame to the stack."""
+        m, truesize = self.m, skb.truesize
+        self.charge(truesize)
+        m.step(steps.SKB_DELIVER, skb.frame, slot, skb.head_page, skb, (skb.len, truesize, skb.holds_buffer))
+        m.socket.enqueue(skb)
+
+    def to_stack(self, skb: SkBuff) -> None:
+        """The stack gets an skb that GRO or LRO has let go of, made of one frame or of many."""
+        m, truesize = self.m, skb.truesize
+        self.charge(truesize)
+        skb.move("stack")
+        m.step(steps.STACK_RECEIVE, skb.frame, -1, skb.head_page, skb, (skb.len, truesize, skb.segs))
+        m.socket.enqueue(skb)
+
+    def charge(self, truesize: int) -> None:
+        """Put what an skb is charged on the bill."""
+        ledger = self.ledger
         ledger.truesize_total += truesize
         if truesize > ledger.truesize_max:
             ledger.truesize_max = truesize
-        m.step(steps.SKB_DELIVER, skb.frame, slot, skb.head_page, skb, (skb.len, truesize, skb.holds_buffer))
-        m.socket.enqueue(skb)
 
     def free_skb(self, skb: SkBuff) -> None:
         """Drop an skb and the references that it holds (`skb_release_data`)."""

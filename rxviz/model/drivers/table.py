@@ -17,17 +17,21 @@ from rxviz.model.drivers.igb_geometry import igb_geometry
 from rxviz.model.drivers.ixgbe import Ixgbe
 from rxviz.model.drivers.ixgbe_fetch import IxgbeFetch
 from rxviz.model.drivers.ixgbe_geometry import ixgbe_geometry
+from rxviz.model.drivers.mv643xx_eth import Mv643xxEth
+from rxviz.model.drivers.mv643xx_geometry import mv643xx_geometry
 from rxviz.model.drivers.qede_build import QedeBuild
 from rxviz.model.drivers.qede_geometry import qede_geometry
 from rxviz.model.drivers.qede_legacy import QedeLegacy
 from rxviz.model.drivers.qede_ring import QedeRing
 from rxviz.model.drivers.qede_rules import QedeRules
-from rxviz.model.failures import ATTEMPTS, PAGES
+from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB, ATTEMPTS, PAGES
 from rxviz.model.geometry import Geometry
-from rxviz.model.kernel import DriverRules, IgbRules, IxgbeRules
+from rxviz.model.kernel import DriverRules, IgbRules, IxgbeRules, Mv643xxRules
+from rxviz.model.mv643xx_ring import RxQueue
 from rxviz.model.nic import Nic
 from rxviz.model.nics.igb import IgbNic
 from rxviz.model.nics.intel import IntelNic
+from rxviz.model.nics.marvell import MarvellNic
 from rxviz.model.nics.qlogic import QlogicNic
 from rxviz.model.ring import IgbRing, Ring, RxRing
 
@@ -61,7 +65,7 @@ _INTEL = {
     "max_mtu": "MAX_MTU",
     "service_ns": "SERVICE_PERIOD",
 }
-_INTEL_OFFERS = frozenset({"rxvlan", "drop_en", "errors", "bad_frames"})
+_INTEL_OFFERS = frozenset({"rxvlan", "drop_en", "errors", "bad_frames", "fifo"})
 
 
 def _table(*kinds: DriverKind) -> dict[str, DriverKind]:
@@ -146,5 +150,30 @@ DRIVERS = _table(
         QedeRing,
         offers=frozenset({"hw_gro"}),
         fails=(),
+    ),
+    DriverKind(
+        "mv643xx_eth",
+        Mv643xxRules,
+        {
+            "packet_buffer": "RX_FIFO",
+            "line_bits": "LINE_RATE",
+            "default_ring": "DEFAULT_RX_QUEUE_SIZE",
+            "min_ring": "MIN_RX_QUEUE_SIZE",
+            "ring_multiple": "RX_QUEUE_MULTIPLE",
+            "rx_buffer_write": "RX_AT_A_TIME",
+            "rx_hdr_size": "RX_HDR_SIZE",
+            "skb_extra": "SKB_EXTRA",
+            "max_rx_packet": "MAX_RX_PACKET",
+            "max_mtu": "MAX_MTU",
+            "default_itr": "RX_COAL",
+            "service_ns": "RX_OOM",
+            "default_budget": "POLL_WEIGHT",
+        },
+        mv643xx_geometry,
+        lambda rules: Mv643xxEth,
+        MarvellNic,
+        RxQueue,
+        frozenset({"lro", "deliver", "errors"}),
+        (ALLOC_PAGE, ALLOC_SKB),
     ),
 )

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 
-def gro_packet(skb: SkBuff, *, checked: bool = True) -> GroPacket:
+def gro_packet(skb: SkBuff, *, checked: bool = True, head_frag: bool = True) -> GroPacket:
     """Return an skb, its Ethernet header stepped over, as GRO sees it, with the bytes that really lie in its memory.
 
-    `checked` says that the card has verified the transport checksum. The packet's id is the frame's. Of a frame that
-    a capture cut only the known bytes are handed on.
+    `checked` says that the card has verified the transport checksum. `head_frag` says that its head is a part of a page
+    (the NIC's buffer, or a page fragment) and not from kmalloc. The packet's id is the frame's. Of a frame that a
+    capture cut only the known bytes are handed on.
     """
     if skb.gso_size:
         return _merged_packet(skb)
@@ -26,8 +27,7 @@ def gro_packet(skb: SkBuff, *, checked: bool = True) -> GroPacket:
         skb.len + skb.pulled,
         truesize=skb.truesize,
         headlen=skb.head_len,
-        # Both heads are parts of pages: the NIC's buffer, or a fragment from napi_alloc_skb.
-        head_frag=True,
+        head_frag=head_frag,
         head_size=skb.end - skb.head,
         nr_frags=len(skb.frags),
         ip_summed=Checksum.UNNECESSARY if checked else Checksum.NONE,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from struct import Struct
 
 from rxviz.model.gro.ipv6 import WALKED
-from rxviz.model.gro.kernel import GroRules
+from rxviz.model.gro.kernel import BOTH_IDS, GroRules
 from rxviz.model.gro.packet import ETH_HLEN, Checksum, GroPacket
 from rxviz.model.gro.trace import Check
 from rxviz.wire.checksum import fold
@@ -219,7 +219,7 @@ class _Completion:
         _u16.pack_into(head, at + _TCP_CHECK, pseudo_sum(head, network, PROTO_TCP, self.len - at))
         self.gso.append(version)
         if p.fixed_id & 1:
-            inner = p.encap_mark and self.kernel.ip_id == "fixed or counting"
+            inner = p.encap_mark and self.kernel.ip_id == BOTH_IDS
             self.gso.append("TCP_FIXEDID_INNER" if inner else "TCP_FIXEDID")
         if p.fixed_id & 2:
             self.gso.append("TCP_FIXEDID")

@@ -10,6 +10,7 @@ from struct import Struct
 from typing import TYPE_CHECKING
 
 from rxviz.model.gro import rules
+from rxviz.model.gro.kernel import BOTH_IDS
 from rxviz.model.gro.packet import GroPacket
 from rxviz.wire.checksum import ones_sum
 from rxviz.wire.numbers import IP_FRAGMENT_MASK, IPV4_LENGTH
@@ -125,10 +126,10 @@ def _ipv4_matches(g: Gro, skb: GroPacket, p: GroPacket, off: int, outer: bool) -
 def _id_fits(g: Gro, p: GroPacket, ip_id: int, first: int, df: int, outer: bool) -> bool:
     """The ID counts up by one a segment from the first, or stays; the second packet decides which, once for all."""
     rule = g.kernel.ip_id
-    if outer and df and rule != "fixed or counting":
+    if outer and df and rule != BOTH_IDS:
         return True
     bit = 2 if outer else 1
-    may_be_fixed = rule == "fixed or counting" or (rule == "fixed with DF" and df)
+    may_be_fixed = rule == BOTH_IDS or (rule == "fixed with DF" and df)
     if p.count == 1 and may_be_fixed and ip_id == first:
         p.fixed_id |= bit
     expected = first if p.fixed_id & bit else (first + p.count) & 0xFFFF

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+BOTH_IDS = "fixed or counting"
+"""The rule `ip_id` of kernels that tell which IPv4 IDs stay the same, for outer and inner headers apart."""
+
 
 @dataclass(frozen=True, slots=True)
 class GroRules:

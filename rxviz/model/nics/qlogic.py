@@ -15,7 +15,6 @@ from rxviz.model.drivers.qede_ring import QedeRing
 from rxviz.model.drivers.qede_rules import QedeRules
 from rxviz.model.geometry import ETH_FCS_LEN, ETH_HLEN
 from rxviz.model.gro.card import Act, Card, Event, card_packet, tcp_payload
-from rxviz.model.napi_gro import is_verified
 from rxviz.model.nic import BadFrame, Nic
 
 if TYPE_CHECKING:
@@ -137,7 +136,7 @@ class QlogicNic(Nic):
             self.write_frame(frame)
             return
         # What does not fit into one buffer cannot be merged, nor can what the card has not verified.
-        able = frame.wire_len <= self.dma_size and is_verified(frame)
+        able = frame.wire_len <= self.dma_size and self.m.driver.vouches_for(frame)
         self.act(self.card.offer(card_packet(frame), able=able), frame)
 
     def act(self, events: list[Event], frame: Frame) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.descriptor import SIZE
+from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class NoDma(IntelNic):
         )
 
 
-class HeadersOnly(IntelNic):
+class HeadersOnly(Nic):
     """Only the beginning of a frame crosses the bus."""
 
     __slots__ = ()
@@ -75,7 +76,7 @@ LATE_NS = 20_000
 NO_LIMIT = 1 << 20
 
 
-class PayloadLate(IntelNic):
+class PayloadLate(Nic):
     """The length is seen before the bytes that it is the length of."""
 
     __slots__ = ()
@@ -90,7 +91,7 @@ class PayloadLate(IntelNic):
         super().write_buffer(*late)
 
 
-class HiddenFromCache(IntelNic):
+class HiddenFromCache(Nic):
     """Memory has the frame, but the CPU's cache has older lines, and nobody drops them (badge M: no coherent DMA)."""
 
     __slots__ = ()

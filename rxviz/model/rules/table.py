@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import rxviz.model.drivers.table  # noqa: F401  every driver is known by its name, also in a process that made none
+from rxviz.model.bridge import Bridge
 from rxviz.model.drivers.driver import Driver
 from rxviz.model.napi_gro import NapiGro
+from rxviz.model.napi_lro import NapiLro
 from rxviz.model.nic import Nic
-from rxviz.model.rules import driver, gro, irq, nic, pages, ring
+from rxviz.model.rules import driver, forwarding, gro, irq, nic, owner, pages, ring
+
+SIDES = ("driver", "nic", "gro", "lro", "bridge")
+"""Whose classes a rule may live in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +31,13 @@ class Rule:
     driver: type | tuple[type, ...] = ()
     nic: type | tuple[type, ...] = ()
     gro: type | tuple[type, ...] = ()
+    lro: type | tuple[type, ...] = ()
+    bridge: type | tuple[type, ...] = ()
 
     def mixins(self, side: str) -> tuple[type, ...]:
-        """Return the mixins of the driver's (side "driver"), the NIC's (side "nic") or GRO's (side "gro") classes."""
+        """Return the mixins of the driver's (side "driver"), the NIC's ("nic"), GRO's ("gro"), LRO's ("lro") or the
+        bridge's ("bridge") classes.
+        """
         found: type | tuple[type, ...] = getattr(self, side)
         return found if isinstance(found, tuple) else (found,)
 
@@ -82,6 +91,19 @@ RULES = _table(
          "Every slot is posted.", driver=driver.NoEmptySlot),
     Rule("charge_half", "An skb is charged the whole half that it keeps busy.",
          "An skb is charged what its frame takes.", driver=driver.ChargeByLength),
+    Rule("lro_off_in_bridge", "LRO is switched off on a device that joins a bridge.",
+         "LRO stays on, and the bridge gets what it has merged.", lro=forwarding.LroStaysOn),
+    Rule("lro_not_forwarded", "What LRO has merged is not sent on: LRO is off in a bridge, else the kernel drops it.",
+         "LRO stays on, and the bridge cuts what it merged into frames, and sends these on.",
+         lro=forwarding.LroStaysOn, bridge=forwarding.LroSentOn),
+    Rule("owner_bit", "The NIC uses a descriptor only if its owner bit says that it may.",
+         "The NIC uses the next descriptor, whoever has it.", nic=owner.OwnerIgnored),
+    Rule("owner_last", "A descriptor is given to the NIC when all of it is written.",
+         "The owner bit is set first, and the address is written after it.", driver=owner.OwnerFirst),
+    Rule("head_once", "A head holds one frame; the slot gets another one.",
+         "Each slot has the same head again and again.", driver=owner.HeadPostedAgain),
+    Rule("one_buffer", "A frame that lies in several buffers is thrown away.",
+         "Each part of it goes up as a frame.", driver=owner.PartsTaken),
     Rule("frame_ends_skb", "The end of a frame ends its skb.",
          "Two frames that follow each other share one skb.", driver=driver.TwoFramesPerSkb),
     Rule("rewrite_address", "Refill writes the buffer's address into the descriptor each time.",
@@ -102,7 +124,7 @@ RULES = _table(
          "The bytes of a frame are seen some time after its length.", nic=nic.PayloadLate),
     Rule("sync_cpu", "The driver syncs a buffer before the CPU reads it.",
          "The CPU reads what its cache has of the buffer, on a machine without coherent DMA.",
-         driver=pages.NotSynced, nic=nic.HiddenFromCache),
+         driver=(pages.NotSynced, owner.NotUnmapped), nic=nic.HiddenFromCache),
     Rule("frame_limit", "The MAC refuses frames that are longer than the MTU allows.",
          "Frames of any length are written.", nic=nic.NoFrameLimit),
     Rule("bias_topup", "The driver pays references in again before the prepaid ones run out.",
@@ -132,7 +154,7 @@ RULES = _table(
 
 
 def with_rules_off(base: type[Any], side: str, off: tuple[str, ...]) -> type[Any]:
-    """Return the driver's (side "driver"), the NIC's ("nic") or GRO's ("gro") class with rules switched off."""
+    """Return the class of a side ("driver", "nic", "gro", "lro", "bridge") with rules switched off."""
     found = dict.fromkeys(mixin for name in off if (mixin := RULES[name].fitting(base, side)) is not None)
     # Rules may share a mixin, and one that derives from another does what that one does.
     mixins = [mixin for mixin in found if not any(mixin is not other and issubclass(other, mixin) for other in found)]
@@ -144,9 +166,13 @@ def _made_for(mixin: type[Any]) -> type[Any]:
     return next(cls for cls in mixin.__mro__ if not cls.__module__.startswith(__package__ or ""))
 
 
-def rules_for(driver: type[Driver], nic: type[Nic]) -> list[str]:
-    """Return the names of the rules that a driver, its NIC and GRO follow, and that can be switched off there."""
-    classes = (("driver", driver), ("nic", nic), ("gro", NapiGro))
+def rules_for(driver: type[Driver], nic: type[Nic], *, lro: bool = False) -> list[str]:
+    """Return the names of the rules that a driver, its NIC and GRO follow, and that can be switched off there; with
+    `lro` those of LRO too, and of a bridge that gets what it merged.
+    """
+    classes: list[tuple[str, type[Any]]] = [("driver", driver), ("nic", nic), ("gro", NapiGro)]
+    if lro:
+        classes += [("lro", NapiLro), ("bridge", Bridge)]
     return [name for name, rule in RULES.items() if any(rule.fitting(base, side) for side, base in classes)]
 
 
@@ -164,7 +190,7 @@ def __getattr__(name: str) -> type[Any]:
     """Make the class of a checkpoint that comes from another process, from its name."""
     base, *parts = name.split("_")
     mixins = [_MIXINS[part] for part in parts if part in _MIXINS]
-    bases = {cls.__name__: cls for family in (Driver, Nic, NapiGro) for cls in _family(family)}
+    bases = {cls.__name__: cls for family in (Driver, Nic, NapiGro, NapiLro, Bridge) for cls in _family(family)}
     if base not in bases or not parts or len(mixins) != len(parts):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _mixed(bases[base], mixins)
@@ -178,6 +204,4 @@ def _family(cls: type[Any]) -> Iterator[type[Any]]:
             yield from _family(derived)
 
 
-_MIXINS = {
-    mixin.__name__: mixin for rule in RULES.values() for side in ("driver", "nic", "gro") for mixin in rule.mixins(side)
-}
+_MIXINS = {mixin.__name__: mixin for rule in RULES.values() for side in SIDES for mixin in rule.mixins(side)}

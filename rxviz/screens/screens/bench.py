@@ -17,7 +17,7 @@ from rxviz.screens.screens.walk import Menu, WalkScreen
 from rxviz.screens.widgets.cells import Cells
 from rxviz.screens.widgets.places import PlacesContainer
 from rxviz.view import bytes as bytes_zoom
-from rxviz.view import scrubber, strip
+from rxviz.view import scrubber, strip, who_runs
 from rxviz.view.cell import Picture, Target
 from rxviz.view.panels import PANELS
 
@@ -66,6 +66,8 @@ class BenchScreen(WalkScreen):
         """The panel that the bytes took the place of."""
         self.subject = Subject()
         self._track = scrubber.Scrubber()
+        self.cpus: bool | None = None
+        """Whether the rows of who runs when are in sight; None: where there is room for them."""
 
     # --------------------------------------------------------------------------------------------------------- drawing
     def compose(self) -> ComposeResult:
@@ -77,6 +79,7 @@ class BenchScreen(WalkScreen):
             Cells(self._draw_tabs, surface="ground", id="tabs"),
             *(Cells(partial(self._draw_panel, key), id=key) for key in KNOWN),
             Cells(self._draw_track, surface="ground", id="scrubber", draggable=True),
+            Cells(self._draw_cpus, surface="ground", id="cpus"),
             Cells(self._draw_keys, surface="bar", id="keys"),
             Cells(self._draw_menu, id="menu"),
             Cells(lambda width, height: chrome.too_small(width, height, self.glyphs), surface="ground", id="small"),
@@ -91,10 +94,14 @@ class BenchScreen(WalkScreen):
         if self._one_at_a_time(width, height) and not self.pinned and not self.deep_from:
             self.chosen = self._step_panel()
         menu = chrome.menu_height(width, self.menu.choices, self.menu.counts) if self.menu else 0
-        places = layout.arrange(width, height, KNOWN, self.chosen, menu=menu)
+        places = layout.arrange(width, height, KNOWN, self.chosen, menu=menu, cpus=self._cpu_rows(width, height))
         if self._one_at_a_time(width, height) and self.chosen != "story":
             places = fitting.with_story(places, self._story_need(width, places["story"].height))
         return fitting.with_menu(fitting.with_legend(places))
+
+    def _cpu_rows(self, width: int, height: int) -> int:
+        shown = layout.shows_cpus(width, height) if self.cpus is None else self.cpus
+        return who_runs.rows_of(self.session.timeline.scenario.cpus) if shown else 0
 
     def _step_panel(self) -> str:
         """Return the panel that the step is about; the one that is there, where a capture is gone."""
@@ -165,6 +172,9 @@ class BenchScreen(WalkScreen):
             glyphs=self.glyphs,
         )
 
+    def _draw_cpus(self, width: int, height: int) -> Picture:
+        return who_runs.draw(self.session.timeline.activity, self.session.moment, width, height, glyphs=self.glyphs)
+
     def _draw_keys(self, width: int, height: int) -> Picture:
         return chrome.keys(width, self.glyphs, footer(BENCH), self.said)
 
@@ -203,6 +213,7 @@ class BenchScreen(WalkScreen):
         """Show how long the run is known to be."""
         self.query_one("#header", Cells).show()
         self.query_one("#scrubber", Cells).show()
+        self.query_one("#cpus", Cells).show()
 
     # ------------------------------------------------------------------------------------------------------- the mouse
     def on_cells_pressed(self, event: Cells.Pressed) -> None:
@@ -328,6 +339,11 @@ class BenchScreen(WalkScreen):
             if key != "bytes":
                 self.subject = Subject()
             self.rearrange()
+
+    def do_cpus(self) -> None:
+        """Show who runs when, or no longer."""
+        self.cpus = not self._cpu_rows(*self.size)
+        self.rearrange()
 
     def do_deeper(self) -> None:
         """Show the bytes, or what they took the place of."""

@@ -9,7 +9,7 @@ from rxviz.screens import actions
 from rxviz.screens.chrome import key_text
 from rxviz.screens.prose import Prose
 from rxviz.screens.screens.page import PageScreen
-from rxviz.view import scrubber
+from rxviz.view import scrubber, who_runs
 from rxviz.view.cell import Role, frame_role
 from rxviz.view.panels import PANELS
 from rxviz.view.text import wrap
@@ -93,6 +93,9 @@ class HelpScreen(PageScreen):
             ([("= 2 ✗", Role.BAD)], "one holder too many: the driver gives the page up"),
         ):  # fmt: skip
             self._example(page, example, words)
+        page.heading("Who runs when, in the rows under the track (c)")
+        for sign in (*who_runs.VECTOR.values(), *who_runs.CPU.values()):
+            self._example(page, [(sign.letter + sign.line * 3, sign.role)], sign.meaning)
         page.heading("What fills a half, a slot, an skb")
         own = frame_role(0, solid=False)
         for letter, role, name, state, words in (

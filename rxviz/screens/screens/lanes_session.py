@@ -218,6 +218,9 @@ def facts(lane: Lane) -> str:
     """Return a lane's scenario in a few words."""
     scenario = lane.scenario
     rules = lane.timeline.at(0).machine.config.rules
+    layout = lane.timeline.at(0).machine.config.geometry
+    if layout.head:
+        return f"{scenario.driver} {scenario.kernel} · {layout.head:,}-byte heads"
     flag = f"legacy-rx {'off' if scenario.path == 'build_skb' else 'on'}" if rules.build_skb else "before build_skb"
     state = f" · {words}" if (words := in_words(scenario.patches)) else ""
     return f"{scenario.driver} {scenario.kernel}{state} · {flag} · ring {scenario.ring} · MTU {scenario.mtu}"
