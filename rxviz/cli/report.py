@@ -28,7 +28,7 @@ LEDGER = {
 _MODELS_OWN = ("cache_lines",)
 """Lines of the ledger that follow a rule of the model's own."""
 _PAGES = {"allocated": "allocated", "reused": "reused", "given_up": "given up", "freed": "freed", "flips": "flips"}
-_DROPS = {"ring": "by the NIC", "error": "by MAC or driver", "socket": "by the socket"}
+_DROPS = {"ring": "by the NIC", "error": "by MAC or driver", "socket": "by the socket", "bridge": "by the bridge"}
 
 
 def report(outcome: Mapping[str, Any]) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _frames(table: _Table, frames: Mapping[str, Any]) -> Iterator[str]:
     if not any(dropped.values()):
         yield table.row("", "dropped", 0, each=False)
     for key, who in _DROPS.items():
-        if dropped[key]:
+        if dropped.get(key):
             yield table.row("", f"dropped {who}", dropped[key], each=False)
 
 

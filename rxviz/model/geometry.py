@@ -40,6 +40,16 @@ class Geometry:
         return self.half or (self.segment if self.page <= self.segment * LETTERS else 0)
 
     @property
+    def parts(self) -> int:
+        """How many such parts a page has; 0 where they have no names."""
+        return self.page // self.part if self.part else 0
+
+    @property
+    def named(self) -> int:
+        """The size of a part where its name tells more than that of its page, 0 where a page has one or none."""
+        return self.part if self.parts > 1 else 0
+
+    @property
     def part_word(self) -> str:
         """What such a part is called; "" where pages have none with a name."""
         return "half" if self.half else "segment" if self.part else ""

@@ -120,6 +120,11 @@ class DriverRules:
     """When the driver lets interrupts in again: always after `napi_complete_done`, or only when that said so."""
     poll_returns: str = "work"
     """What a poll that found its queue empty reports to `net_rx_action`: the work done, or nothing."""
+    refill_rule: str = "batches"
+    """What `rx_buffer_write` counts: free slots that make the driver refill ("batches"), or posted buffers above which
+    it puts an allocation off to the end of the poll ("lazy")."""
+    hw_gro_switch: str = ""
+    """What switches the card's GRO on, where there is such a card: the kernel's GRO ("gro"), or its own ("own")."""
     itr_algorithm: str = ""
     """How the driver adapts the delay of interrupts by itself; "" where that is not modelled."""
 

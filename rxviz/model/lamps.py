@@ -26,6 +26,10 @@ LAMPS = {
 }
 
 
+ENOUGH = 10_000
+"""How often a lamp goes on before the run is stopped: a world that is so wrong may never come to rest."""
+
+
 class Lamps:
     """Counts by lamp, and the step at which each first went on."""
 
@@ -48,7 +52,9 @@ class Lamps:
 
     def light(self, name: str) -> None:
         """Switch a lamp on (once more)."""
-        self.lit[name] += 1
+        self.lit[name] = count = self.lit[name] + 1
+        if count == ENOUGH:
+            self.m.halt()
         self.first.setdefault(name, self.m.n)
 
     # ------------------------------------------------------------------------------------- watched while the run goes

@@ -204,6 +204,10 @@ class Nic:
         """Frames that are written whole and that the driver has not come to yet."""
         raise NotImplementedError
 
+    def merging(self) -> list[list[int]]:
+        """Return the frames, by number, of each packet that the NIC goes on merging; most merge none."""
+        return []
+
     def counters(self) -> dict[str, int]:
         """Return the NIC's own counters, by the names that `ethtool -S` has for them."""
         raise NotImplementedError

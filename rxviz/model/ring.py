@@ -30,8 +30,9 @@ class Ring:
     COUNTS: ClassVar[tuple[str, ...]] = ()
     keeps_one_empty: ClassVar[bool] = True
     DESC_SIZE: ClassVar[int] = descriptor.SIZE
-    DESC, SLOT, WAITING = "descriptor", "slot", "recycled"
-    """What the driver calls a descriptor, the place of one in the ring, and one that the NIC is not told of yet."""
+    DESC, SLOT, WAITING, EOP = "descriptor", "slot", "recycled", " EOP"
+    """What the driver calls a descriptor, the place of one in the ring, one that the NIC is not told of yet, and the
+    mark of a frame's end."""
     BESIDE: ClassVar[str] = ""
     """What else is in memory that the NIC writes, beside descriptors; "" where nothing is."""
 
@@ -71,6 +72,13 @@ class Ring:
     def ends_at(self, slot: int) -> bool:
         """Whether a frame ends in the slot's buffer, as its descriptor says."""
         raise NotImplementedError
+
+    def before(self, slot: int) -> int:
+        """How many bytes of the frame in a slot's buffer lie in the slots before it."""
+        frame, slots = self.frames[slot], 0
+        while slots < self.count and self.frames[slot - 1 - slots] is frame:
+            slots += 1
+        return slots * self.geometry.dma_size
 
     def descriptor(self, slot: int) -> bytes:
         """The bytes of a slot's descriptor."""

@@ -204,8 +204,8 @@ TPA_FRAG = kind(
 TPA_COPY = kind(
     "tpa.copy",
     "cpu",
-    "offset size agg",
-    "The first buffer of the aggregation, {size:,} bytes, is copied from {place} into the skb's head.",
+    "offset copied agg",
+    "The first buffer of the aggregation, {copied:,} bytes, is copied from {place} into the skb's head.",
     "Its headers are right only now. The page stays in tpa_info[{agg}], in reserve for the next aggregation.",
     "qede_tpa_end",
     "K",

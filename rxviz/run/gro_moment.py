@@ -92,7 +92,7 @@ def _question(moment: Moment) -> tuple[Frame, list[list[int]], bool] | None:
     """Return the frame, the frames of each packet in its bucket, newest packet first, and whether it is decided."""
     m, step = moment.machine, moment.step
     gro = m.gro
-    if gro is None or step is None:
+    if gro is None or step is None or _from_card(m):
         return None
     if step.kind in _TOLD and gro.packet is not None:
         left = step.field("left")
@@ -107,6 +107,17 @@ def _question(moment: Moment) -> tuple[Frame, list[list[int]], bool] | None:
         return None
     bucket = gro.buckets[newest.frame.hash % len(gro.buckets)]
     return newest.frame, [list(p.segments) for p in bucket], False
+
+
+def _from_card(m: Machine) -> bool:
+    """Whether the card has merged what GRO has in hand or holds: it cannot be made again from single frames here."""
+    gro = m.gro
+    if gro is None or not m.config.hw_gro:
+        return False
+    newest = next(reversed(m.skbs.values()), None)
+    in_hand = newest is not None and newest.state == "driver" and bool(newest.gso_size)
+    held = any(p.gso_size for bucket in gro.buckets for p in bucket)
+    return in_hand or held or (gro.packet is not None and bool(gro.packet.gso_size))
 
 
 def _before(m: Machine) -> list[list[int]]:

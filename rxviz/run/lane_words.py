@@ -49,15 +49,34 @@ def _both(scenario: Scenario, words: Sequence[str]) -> tuple[Scenario, Scenario]
         return scenario, _changed(scenario, words[0])
     if reason := why_no_paths(scenario):
         raise ScenarioError(reason)
-    return replace(scenario, path=PATHS[0]), replace(scenario, path=PATHS[1])
+    left, right = (_on_path(scenario, path) for path in PATHS)
+    return left, right
+
+
+def _apart(driver: str) -> dict[str, list[str]]:
+    """Return the kernels of each path, where a driver has both paths but no kernel that has both; else nothing."""
+    by_path = {path: [k for k in kernels.driver_kernels(driver) if path in _paths(driver, k)] for path in PATHS}
+    return by_path if all(by_path.values()) and not {*by_path[PATHS[0]]} & {*by_path[PATHS[1]]} else {}
+
+
+def _paths(driver: str, kernel: str) -> tuple[str, ...]:
+    return kernels.driver_rules(driver, kernel).paths
+
+
+def _on_path(scenario: Scenario, path: str) -> Scenario:
+    """Return the scenario on a path; where its kernel does not have it, in the next one that does."""
+    apart = _apart(scenario.driver)
+    if not apart or path in scenario.rules.paths:
+        return replace(scenario, path=path)
+    return scenario.with_words([f"kernel={apart[path][-1 if path == PATHS[0] else 0]}", f"path={path}"])
 
 
 def why_no_paths(scenario: Scenario) -> str:
     """Return why a scenario cannot go both ways, legacy and build_skb; "" where it can."""
     driver = scenario.driver
-    if set(PATHS) <= {*scenario.rules.paths}:
+    if set(PATHS) <= {*scenario.rules.paths} or _apart(driver):
         return ""
-    both = [name for name in kernels.driver_kernels(driver) if {*PATHS} <= {*kernels.driver_rules(driver, name).paths}]
+    both = [name for name in kernels.driver_kernels(driver) if {*PATHS} <= {*_paths(driver, name)}]
     if not both:
         return (
             f"{driver} in kernel {scenario.kernel} has the {scenario.rules.paths[0]} path only, so there is nothing to"
@@ -77,8 +96,10 @@ def _changed(scenario: Scenario, text: str) -> Scenario:
     if words[0] in DRIVERS:
         scenario = _other_driver(scenario, words.pop(0), text)
     kernel = next((word.partition("=")[2] for word in words if word.startswith("kernel=")), "")
-    names_path = any(word.startswith("path=") for word in words)
-    if kernel in kernels.driver_kernels(scenario.driver) and not names_path:
+    path = next((word.partition("=")[2] for word in words if word.startswith("path=")), "")
+    if path in PATHS and not kernel and _apart(scenario.driver):
+        scenario = _on_path(scenario, path)
+    if kernel in kernels.driver_kernels(scenario.driver) and not path:
         paths = kernels.driver_rules(scenario.driver, kernel).paths
         if scenario.path not in paths:
             words.append(f"path={paths[-1]}")
@@ -125,11 +146,19 @@ def lane_names(left: Scenario, right: Scenario) -> tuple[str, str]:
     keys = [key.name for key in fields(Scenario) if getattr(left, key.name) != getattr(right, key.name)]
     if not keys:
         return "left", "right"
+    if "path" in keys and left.driver == right.driver and _apart(left.driver):
+        return _path_and_kernel(left, keys), _path_and_kernel(right, keys)
     if {"kernel", "patches"} & {*keys} and "path" in keys and all(s.path == s.rules.paths[-1] for s in (left, right)):
         # The path follows from the kernel, or from the patches.
         keys.remove("path")
     one, other = (" · ".join(_name(key, _value(s, key)) for key in keys) for s in (left, right))
     return one, other
+
+
+def _path_and_kernel(s: Scenario, keys: list[str]) -> str:
+    """Return the name of a lane whose path its kernel alone has: both belong together."""
+    rest = [_name(key, _value(s, key)) for key in keys if key not in ("path", "kernel")]
+    return " · ".join([f"{s.path} {s.kernel}", *rest])
 
 
 def _value(s: Scenario, key: str) -> str:

@@ -96,7 +96,7 @@ class Lane:
     @property
     def half_size(self) -> int:
         """The size of a half, 0 where pages are walked."""
-        return self.timeline.at(0).machine.config.geometry.half
+        return self.timeline.at(0).machine.config.geometry.named
 
     def look(self, position: int) -> dict[str, Any]:
         """Return all that can be seen at a position, and how buffers and skbs are laid out."""

@@ -8,17 +8,17 @@ from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import zip_longest
 
-from rxviz.model import steps
+from rxviz.model import steps, steps_qede
 from rxviz.run.lanes import Lane, Lanes
 from rxviz.run.trace import Step
 
 PICKS = {
-    "ring": (steps.BUF_TAKE, steps.BUF_SYNC, steps.DESC_DONE),
-    "page": (steps.SKB_BUILD, steps.SKB_HEADERS, steps.SKB_COPY, steps.SKB_FRAG),
-    "skb": (steps.SKB_DELIVER, steps.SKB_BUILD, steps.SKB_HEADERS, steps.SKB_COPY),
+    "ring": (steps.BUF_TAKE, steps.BUF_SYNC, steps.DESC_DONE, steps_qede.CQE_TAKE),
+    "page": (steps.SKB_BUILD, steps.SKB_HEADERS, steps.SKB_COPY, steps.SKB_FRAG, steps_qede.TPA_FRAG),
+    "skb": (steps.SKB_DELIVER, steps.SKB_BUILD, steps.SKB_HEADERS, steps.SKB_COPY, steps_qede.TPA_FRAG),
 }
 """The step after which ring, page and skb of a frame tell most, the best first."""
-COPIES = frozenset({steps.SKB_COPY, steps.SKB_HEADERS})
+COPIES = frozenset({steps.SKB_COPY, steps.SKB_HEADERS, steps_qede.TPA_COPY})
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,8 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
 
 def _frames(m: Machine) -> dict[str, Any]:
     where = in_flight(m)
-    at_top = "bridge" if isinstance(m.socket, Bridge) else "socket"
+    bridge = isinstance(m.socket, Bridge)
+    at_top = sum(m.socket.drops().values())
     return {
         "offered": m.offered,
         "received": m.nic.received,
@@ -76,7 +77,8 @@ def _frames(m: Machine) -> dict[str, Any]:
         "dropped": {
             "ring": m.nic.dropped_ring,
             "error": m.nic.dropped_error + sum(m.driver.drops().values()),
-            at_top: sum(m.socket.drops().values()),
+            "socket": 0 if bridge else at_top,
+            **({"bridge": at_top} if bridge else {}),
         },
         "dropped_by": drops(m),
     }

@@ -193,7 +193,9 @@ class Scenario:
         """Return what a person should know about the scenario: where it is not as the driver would have it."""
         rules = self.rules
         said = patches.remarks(self.driver, self.kernel, self.patches)
-        if self.ring < rules.min_ring:
+        if rules.refill_rule == "lazy":
+            said += self._lazy_remarks()
+        elif self.ring < rules.min_ring:
             said.append(
                 f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. With its batches"
                 f" of {rules.rx_buffer_write} a ring this small would hardly be refilled, so the batch is"
@@ -201,6 +203,10 @@ class Scenario:
             )
         elif self.refill and self.refill != rules.rx_buffer_write:
             said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
+        if rules.hw_gro_switch == "gro" and (self.gro, self.hw_gro) == ("on", "off"):
+            said.append(
+                f"In {self.kernel} the card merges frames whenever GRO is on; here it does so with hw_gro=on only."
+            )
         said += scenario_napi.remarks(self)
         if self.rsc == "on":
             said.append(
@@ -223,6 +229,22 @@ class Scenario:
             said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
         return said
 
+    def _lazy_remarks(self) -> list[str]:
+        """What there is to know of a ring whose driver puts allocations off."""
+        rules = self.rules
+        if self.ring < rules.min_ring:
+            return [
+                f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. It puts an"
+                f" allocation off while more than {rules.rx_buffer_write} buffers are posted; here that number is"
+                f" {self.refill_at}. Its own count of them would run away on so small a ring, and is kept right."
+            ]
+        if self.refill and self.refill != rules.rx_buffer_write:
+            return [
+                f"Allocations are put off while more than {self.refill_at} buffers are posted; the driver's own number"
+                f" is {rules.rx_buffer_write}."
+            ]
+        return []
+
     def _remarks_on_merging(self) -> list[str]:
         """What a person should know who asks for GRO, LRO or a bridge."""
         said = []
@@ -234,7 +256,7 @@ class Scenario:
             said.append("lro=on does nothing here: LRO takes only what the NIC vouches for, and rxcsum is off.")
         elif self.lro == "on" and self.forward != "off" and "lro_off_in_bridge" not in self.off_rules:
             said.append("lro=on does nothing here: the kernel switches LRO off on a device that joins a bridge.")
-        if DRIVERS[self.driver].offers:
+        if "lro" in DRIVERS[self.driver].offers:
             said.append("Struct sizes are those of x86_64; machines with this NIC have smaller ones.")
         return said
 

@@ -11,6 +11,8 @@ from rxviz.model.failures import FOREVER, Spot
 MOST = 64
 """How many places one word may name."""
 _SPOT = re.compile(r"([a-z_]+)@(\d{1,8})(-(\d{1,8})?)?", re.ASCII)
+LONGEST = 10_000
+"""Numbers in a range: each may be an attempt that a timer makes again."""
 
 
 def parse_spots(key: str, text: str, kinds: Sequence[str], example: str, of: str = "") -> tuple[Spot, ...]:
@@ -33,6 +35,8 @@ def _spot(key: str, part: str, kinds: Sequence[str], example: str, of: str) -> S
         raise ScenarioError(f'{key}={of} knows no "{shown(found[1], 40)}"; kinds: {", ".join(kinds)}')
     first = int(found[2])
     last = first if found[3] is None else FOREVER if found[4] is None else int(found[4])
+    if last != FOREVER and last - first > LONGEST:
+        raise ScenarioError(f"{key}={part}: a range holds up to {LONGEST:,} numbers; {first}- is all that follow")
     if last < first:
         raise ScenarioError(f"{key}={part}: the range ends before it begins")
     return Spot(found[1], first, last)

@@ -110,7 +110,7 @@ def record(m: Machine, observer: Observer | None = None) -> Iterator[Step]:
 def as_json(step: Step, config: Config) -> dict[str, Any]:
     """Return the step as the contract has it; steps are numbered from 1, as on the screen."""
     kind = steps.KINDS[step.kind]
-    offset, part = step.field("offset"), config.geometry.part
+    offset, part = step.field("offset"), config.geometry.named
     return {
         "n": step.n + 1,
         "t_ns": step.t_ns,

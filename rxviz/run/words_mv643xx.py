@@ -143,6 +143,7 @@ def change_words(name: str, came: int, sent: int) -> str:
 EXTRA: dict[str, Words] = {
     "nic.give_back": _give_back,
     "rxq.refill": _refill,
+    "rxq.oom": _oom,
     "skb.ahead": _ahead,
     "rxq.take": _skb,
     "skb.length": _length,

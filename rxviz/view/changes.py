@@ -41,7 +41,7 @@ _ONE = {"pages": "page", "slots": "slot", "skbs": "skb"}
 
 
 def change_texts(changes: Iterable[Change]) -> list[str]:
-    """Return each change as "what old → new"; descriptors say only that they were rewritten."""
+    """Return each change as "what old → new"; descriptors and completions say only that they were rewritten."""
     return [_text(name, old, new) for name, old, new in changes]
 
 
@@ -100,6 +100,8 @@ def _text(name: str, old: Value, new: Value) -> str:
         if part == "users":
             return f"{_ONE[group]} {number} held by {_holders(old)} → {_holders(new)}"
         return f"{_ONE[group]} {number} {_WORDS.get(part, part)} {_value(old)} → {_value(new)}"
+    if group == "completions":
+        return f"completion {rest} written"
     if group in ("counters", "lamps"):
         return f"{rest} {_value(old)} → {_value(new)}"
     return f"{_WORDS.get(name, rest)} {_value(old)} → {_value(new)}"

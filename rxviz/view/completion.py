@@ -8,8 +8,9 @@ from rxviz.model import cqe
 from rxviz.model.cqe import TYPE_NAMES, Completion, Type
 from rxviz.model.drivers.qede_ring import QedeRing
 from rxviz.view.cell import Canvas, Role
-from rxviz.view.changes import changed, changed_names
+from rxviz.view.changes import changed
 from rxviz.view.fields import Row, put_field
+from rxviz.view.glyphs import UNICODE
 
 if TYPE_CHECKING:
     from rxviz.run.timeline import Moment
@@ -159,11 +160,16 @@ def _told(completion: Completion, place: int) -> Spans:
     return [(words, Role.PLAIN), csum_of(completion.flags)]
 
 
-def queue_words(moment: Moment) -> Spans:
-    """Return how many completions wait, and which is next, marked where this step changed it."""
-    ring, step = moment.machine.ring, moment.step
+def queue_words(moment: Moment, width: int) -> Spans:
+    """Return how many completions wait to be read, marked where this step changed it, as far as there is room."""
+    ring = moment.machine.ring
     assert isinstance(ring, QedeRing)
-    names = changed_names(step.changes) if step is not None else frozenset()
+    names = changed(moment)
     new = not names.isdisjoint(("ring.hw_comp_cons", "ring.sw_comp_cons"))
-    words = f"completions {ring.sw_comp_cons}–{ring.hw_comp_cons}: {ring.ready} unread"
-    return [(words, Role.CHANGED if new else Role.REST)]
+    words = f"{ring.ready:,} unread completion" + ("" if ring.ready == 1 else "s")
+    if len(words) + len(" ·") + 1 > width:
+        words = f"{ring.ready:,} unread"
+    if len(words) + len(" ·") + 1 > width:
+        return []
+    mark = UNICODE.changed if new else " "
+    return [(" ·", Role.REST), (mark, Role.CHANGED), (words, Role.CHANGED if new else Role.REST)]

@@ -77,6 +77,7 @@ def _overview(canvas: Canvas, moment: Moment, gro: NapiGro) -> None:
     if leaving is not None and step is not None and gro.queue:
         _leaves(canvas, gro, leaving.rule.asks)
         y = 2
+    y = _card(canvas, moment, y)
     rows = sorted(((p.hash % len(gro.buckets), skb, p) for skb, p in gro.holding.values()), key=lambda row: row[0])
     room = canvas.height - y - (1 if gro.queue and y == 0 else 0)
     if not rows and room > 0:
@@ -95,6 +96,17 @@ def _overview(canvas: Canvas, moment: Moment, gro: NapiGro) -> None:
     if gro.queue and not leaving:
         x = canvas.put(0, y, "to the stack ", Role.REST)
         chips(canvas, x, y, [frame for skb in gro.queue for frame in skb.frames], canvas.width)
+
+
+def _card(canvas: Canvas, moment: Moment, y: int) -> int:
+    """Write what the card goes on merging, before any skb of it goes up; return the line below."""
+    m = moment.machine
+    for numbers in m.nic.merging()[: max(canvas.height - y - 1, 0)]:
+        found = [m.source.frame(number) for number in numbers]
+        x = canvas.put(0, y, "the card merges ", Role.NIC)
+        chips(canvas, x, y, [frame for frame in found if frame is not None], canvas.width)
+        y += 1
+    return y
 
 
 def _leaves(canvas: Canvas, gro: NapiGro, why: str) -> None:

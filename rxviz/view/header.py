@@ -14,7 +14,9 @@ def scenario_words(moment: Moment) -> list[str]:
     """Return the scenario in short words, the most telling first."""
     scenario: Scenario = moment.scenario
     geometry = moment.machine.config.geometry
-    buffers = f"{size_text(geometry.half)} halves" if geometry.half else f"{size_text(geometry.page)} pages walked"
+    buffers = f"{size_text(geometry.page)} pages walked"
+    if geometry.half or geometry.segment:
+        buffers = f"{size_text(geometry.half)} halves" if geometry.half else f"{size_text(geometry.segment)} segments"
     head = geometry.head
     words = [
         f"{scenario.driver} {scenario.kernel}",

@@ -39,7 +39,7 @@ def zones(moment: Moment, page: Page, half: Half) -> list[Zone]:
     end = half.start + half.size
     stretch = stretch_of(moment, page, half)
     geometry = moment.machine.config.geometry
-    tail = end - moment.machine.config.core.shinfo_size if geometry.build_skb and geometry.half else end
+    tail = end - moment.machine.config.core.shinfo_size if geometry.build_skb and geometry.part else end
     if stretch is None:
         found = [Zone("pad", half.start, half.start + geometry.pad, Role.REST), Zone("", 0, end, Role.REST)]
         return _closed(found, half.start, end)
@@ -54,7 +54,7 @@ def zones(moment: Moment, page: Page, half: Half) -> list[Zone]:
     found.append(Zone("payload", 0, known, header_role("payload", stretch.frame.id)))
     found.append(Zone("not captured", 0, behind, Role.UNKNOWN, known=False))
     if stretch.is_head:
-        skb_end = tail if geometry.half else end - moment.machine.config.core.shinfo_size
+        skb_end = tail if geometry.part else end - moment.machine.config.core.shinfo_size
         found += [Zone("", 0, skb_end, Role.REST), Zone("shinfo", 0, end, Role.SHINFO)]
     return _closed([*found, Zone("", 0, end, Role.REST)], half.start, end)
 

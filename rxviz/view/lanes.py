@@ -213,7 +213,7 @@ class _Lane:
         if half is None:
             return
         offsets = "page offsets" in self.kept
-        walked = not moment.machine.config.geometry.half
+        walked = moment.machine.config.geometry.parts != 2
         small = max(min(self.room // 5, 16), LEAST_OTHER)
         large = max(self.room - small - 1, 0)
         parts = region_parts(moment, page, half, self.glyphs, self.room if walked else large)
@@ -232,7 +232,7 @@ class _Lane:
         canvas, m = self.canvas, self.view.page.machine
         role = frame_role(half.frame.id, solid=False) if half.frame is not None else Role.REST
         canvas.fill(x, y, width, state_letter(self.glyphs, half.state), role)
-        name = half_name(half.start, m.config.geometry.half)
+        name = half_name(half.start, m.config.geometry.part)
         words = f" {name} {words_of(m, half).partition(' · ')[0]} "
         words = words if len(words) <= width - 2 else f" {name} "
         at = canvas.put(x + 1, y, words, Role.REST)
@@ -263,7 +263,7 @@ class _Lane:
             self.canvas.write(self.left, y, "no skb yet, or none any more", Role.REST)
             return
         moment = self.view.skb
-        half = moment.machine.config.geometry.half
+        half = moment.machine.config.geometry.named
         if skb.is_built:
             words = f"page {skb.head_page.id}{half_name(skb.head, half) if half else ''}"
         else:
@@ -284,8 +284,9 @@ class _Lane:
             words = "no frag: all of it lies in the head" if skb.len else "the head is still empty"
             self.canvas.write(self.left, y, words, Role.REST)
             return
-        half = self.view.skb.machine.config.geometry.half
-        places = [f" half {half_name(frag.offset, half)}" if half else "" for frag in skb.frags]
+        geometry = self.view.skb.machine.config.geometry
+        part, word = geometry.named, geometry.part_word
+        places = [f" {word} {half_name(frag.offset, part)}" if part else "" for frag in skb.frags]
         frags = [
             f"frag {number} → page {frag.page.id}{place}, {frag.size:,} B"
             for number, (frag, place) in enumerate(zip(skb.frags, places, strict=True))
@@ -358,10 +359,10 @@ def _head_parts(moment: Moment, skb: SkBuff, glyphs: Glyphs) -> list[Part]:
 
 def _half_spans(moment: Moment, half: Half, glyphs: Glyphs) -> list[tuple[str, str]]:
     """Return a half in words: its name, its state's fill, what it is doing, whose frame it has."""
-    size = moment.machine.config.geometry.half
+    size = moment.machine.config.geometry.named
     name = half_name(half.start, size) if size else f"{half.start:,}"
     role = frame_role(half.frame.id, solid=False) if half.frame is not None else Role.REST
-    words = words_of(moment.machine, half).replace(" · slot ", ", slot ")
+    words = words_of(moment.machine, half).replace(" · ", ", ")
     spans: list[tuple[str, str]] = [(f"{name} ", Role.PLAIN), (state_letter(glyphs, half.state) * 2, role)]
     spans.append((f" {words}", Role.PLAIN))
     if half.frame is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rxviz.model import steps
+from rxviz.model import steps, steps_qede
 from rxviz.model.names import half_name
 from rxviz.run import words
 from rxviz.run.lanes import Lane
@@ -42,6 +42,23 @@ _VERBS = {
     "socket.pfmemalloc": "loses it at the socket, which may not use emergency memory",
     "service.task": "has the service task raise the interrupt",
     "nic.wait": "lets it wait in the NIC for a descriptor",
+    "nic.no_bd": "loses it in the card, which has too few BDs",
+    "nic.cqe": "has a completion written",
+    "cqe.take": "takes completion {cqe}",
+    "cqe.fields": "takes over what the completion says",
+    "seg.next": "moves on in page {page}",
+    "seg.repost": "posts page {page} again",
+    "page.done": "lets page {page} go, used to its end",
+    "page.later": "puts an allocation off",
+    "bd.consume": "moves on by a BD",
+    "jumbo.frag": "attaches {size:,} bytes of page {page} as a fragment",
+    "tpa.replace": "posts a page from the reserve",
+    "tpa.park": "keeps the first buffer aside",
+    "tpa.mapped": "keeps page {page} mapped to the end",
+    "tpa.start": "lets the skb wait for more frames",
+    "tpa.frag": "adds {size:,} bytes of page {page} to the aggregation",
+    "tpa.copy": "copies the first buffer, {copied:,} bytes",
+    "tpa.end": "hands an aggregation of {segs} frames on",
     "nic.discard": "loses it in the NIC, which has no descriptor",
     "skb.deliver": "hands it to the stack",
     "gro.receive": "hands it to GRO",
@@ -64,23 +81,9 @@ _VERBS = {
     "desc.give": "gives descriptor {slot} to the NIC",
     "chunk.alloc": "begins a new chunk of heads",
     "rxq.refill": "refills slots without an skb",
-    "cqe.take": "takes completion {cqe}",
-    "cqe.fields": "takes the verdict from the completion",
-    "seg.next": "moves on in page {page}",
-    "seg.repost": "posts the rest of page {page} in BD {to_slot}",
-    "page.done": "lets page {page} go, used to its end",
-    "page.later": "puts a new page off to the end of the poll",
     "bd.fill": "fills BD {slot}",
-    "bd.consume": "is done with BD {slot}",
     "bd.refill": "fills the ring up after the loop",
     "ring.prod": "tells the card its producers",
-    "tpa.start": "begins an aggregation of the card",
-    "tpa.park": "leaves the first buffer to the aggregation",
-    "tpa.replace": "posts the page that was kept for the aggregation",
-    "tpa.mapped": "leaves page {page} mapped until the aggregation ends",
-    "tpa.frag": "adds it to the aggregation",
-    "tpa.copy": "copies the first buffer into the head",
-    "tpa.end": "ends the aggregation",
     "rxq.drop": "throws it away: it lies in several buffers",
     "bridge.forward": "sends it on",
     "bridge.cut": "cuts its packet into frames again",
@@ -98,6 +101,9 @@ _MANY = {
     "nic.dma": "has {n} more buffers written",
     "seg.next": "moves on in {n} more pages",
     "tpa.frag": "adds {n} more to the aggregation",
+    "jumbo.frag": "attaches {n} more buffers as fragments",
+    "bd.consume": "moves on by {n} more BDs",
+    "page.later": "puts {n} more allocations off",
 }
 """The same for a step that is taken several times more than in the other lane."""
 _SMALL = frozenset(
@@ -122,9 +128,14 @@ _SMALL = frozenset(
         "lro.receive",
         "gro.up",
     }
+    | {"nic.cqe", "cqe.take", "cqe.fields", "bd.consume"}
 )
 """Steps that follow from others; they are told only where there is nothing else to tell."""
-FATES = {steps.PAGE_REUSE: "kept", steps.PAGE_GIVE_UP: "given up"}
+FATES = {
+    steps.PAGE_REUSE: "kept", steps.PAGE_GIVE_UP: "given up", steps_qede.SEG_REPOST: "posted again",
+    steps_qede.PAGE_DONE: "used up", steps_qede.TPA_MAPPED: "used up", steps_qede.TPA_PARK: "kept aside",
+    steps_qede.JUMBO_FRAG: "used up",
+}  # fmt: skip
 """What became of a page."""
 
 
@@ -155,21 +166,27 @@ def _together(name: str, taken: Sequence[Step], half_size: int) -> str:
     return verb(taken[0], half_size)
 
 
+_TELLING = (
+    ("frame.discard", "throws the frame away: it has errors"),
+    ("skb.build", "wraps an sk_buff round the bytes: no copy"),
+    ("skb.headers", "copies {size} B of headers into a new {head}-byte head"),
+    ("skb.copy", "copies the whole frame, {size} B, into a new {head}-byte head"),
+    ("tpa.frag", "adds {size} B of payload to what the card merges: no copy"),
+    ("skb.frag", "attaches the frame to a new {head}-byte head, and copies nothing"),
+)
+"""What is told of a frame by the first of these steps that a lane takes for it."""
+
+
 def does(lane: Lane, frame: int) -> str:
     """Return the sentence on what a lane does with a frame, the one thing that tells most."""
     mine = {steps.KINDS[step.kind].name: step for step in reversed(lane.by_frame[frame])}
     alloc = mine.get("skb.alloc")
     head = alloc.field("head") if alloc is not None else 0
-    if "frame.discard" in mine:
-        return "throws the frame away: it has errors"
-    if "skb.build" in mine:
-        return "wraps an sk_buff round the bytes: no copy" + _more_buffers(lane, frame)
-    if "skb.headers" in mine:
-        return f"copies {mine['skb.headers'].field('size')} B of headers into a new {head}-byte head"
-    if "skb.copy" in mine:
-        return f"copies the whole frame, {mine['skb.copy'].field('size')} B, into a new {head}-byte head"
-    if "skb.frag" in mine:
-        return f"attaches the frame to a new {head}-byte head, and copies nothing"
+    for name, sentence in _TELLING:
+        if name in mine:
+            size = mine[name].field("size")
+            more = _more_buffers(lane, frame) if name == "skb.build" else ""
+            return sentence.format(size=size, head=head) + more
     last = lane.by_frame[frame][-1]
     return words.text(last, lane.timeline.at(0).machine.config)
 

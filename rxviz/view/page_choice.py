@@ -67,4 +67,6 @@ def _rest(m: Machine, left_out: list[Page]) -> str:
     on_ring = sum(1 for page in left_out if page.slot >= 0 and not page.users)
     words = [f"+{on_ring:,} on the ring"] if on_ring else []
     words += [f"+{held:,} held by skbs"] if held else []
+    kept = sum(1 for page in left_out if page.slot < 0 and m.driver.kept(page) is not None)
+    words += [f"+{kept:,} in reserve"] if kept else []
     return "  ".join(words)

@@ -16,8 +16,8 @@ LEAST = 20
 
 
 def draw_detail(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int) -> None:
-    """Draw two halves of `page` into line `y`, their offsets into the line below; of a walked page the frame's region
-    and the next one.
+    """Draw two halves of `page` into line `y`, their offsets into the line below; of a page of more parts, or a walked
+    one, the frame's and the next one.
     """
     geometry = moment.machine.config.geometry
     question = half_in_question(moment, page)
@@ -25,14 +25,14 @@ def draw_detail(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int)
         return
     left = digits + 2
     each = (canvas.width - left - 1) // 2
-    if each < LEAST or geometry.head:
-        name = half_name(question.start, geometry.half) if geometry.half else ""
+    if each < LEAST or geometry.parts == 1 or geometry.head:
+        name = half_name(question.start, geometry.named) if geometry.named else ""
         canvas.put(0, y, f"{page.id}{name}"[: digits + 1], Role.ACCENT)
         parts = region_parts(moment, page, question, canvas.glyphs, canvas.width - left)
         draw_scale(canvas, left, y, canvas.width - left, parts, question.start, offsets=True)
         return
     canvas.put(0, y, f"{page.id:>{digits}}", Role.ACCENT)
-    found = drawn_halves(moment, page) if geometry.half else _frame_and_next(moment, page)
+    found = drawn_halves(moment, page) if geometry.parts == 2 else _frame_and_next(moment, page)
     for number, half in enumerate(found):
         if half is not None:
             here = half.start == question.start

@@ -40,16 +40,17 @@ def just_given_up(moment: Moment, page: Page) -> bool:
 
 
 def draw_halves(canvas: Canvas, moment: Moment, y: int, left: int, right: int, page: Page) -> None:
-    """Draw both halves between two columns, with a line between them."""
-    each = max((right - left - 1) // 2, 0)
+    """Draw the halves (or segments) between two columns, with lines between them."""
     found = drawn_halves(moment, page)
+    each = max((right - left - len(found) + 1) // len(found), 0)
     new = changed_halves(moment, page, found)
     dim = has_left(page) and not just_given_up(moment, page)
     for number, half in enumerate(found):
         x = left + number * (each + 1)
         draw_half(moment, canvas, x, y, each, page, half, new=half.start in new, dim=dim)
         canvas.target(x, y, each, 1, "half", f"{page.id}:{half.start}")
-    canvas.put(left + each, y, "│", Role.BORDER)
+        if number:
+            canvas.put(x - 1, y, "│", Role.BORDER)
 
 
 _STACK = {"lro": "in LRO", "gro": "in GRO", "list": "leaves GRO", "socket": "in socket", "reader": "being read"}
@@ -132,7 +133,7 @@ def draw_refs(canvas: Canvas, moment: Moment, y: int, right: int, page: Page) ->
         canvas.put_right(canvas.width, y, long if len(long) < room else short, Role.BAD)
         return
     if has_left(page):
-        _left_the_ring(canvas, y, right, page, new)
+        _left_the_ring(canvas, moment, y, right, page, new)
         return
     if moment.machine.config.rules.bias_start == 0:
         text = f"refs {page.refcount}"
@@ -148,9 +149,17 @@ def prepaid(m: Machine, page: Page) -> int:
     return m.ring.place(page.slot)[1] or 0
 
 
-def _left_the_ring(canvas: Canvas, y: int, right: int, page: Page, new: bool) -> None:
+def _where(m: Machine, page: Page) -> str:
+    """Say where a page off the ring is: with those who hold it, or beside the ring with the driver."""
+    kept = m.driver.kept(page)
+    if kept is None:
+        return "left the ring"
+    return "in reserve" if kept[1] is None else "kept aside"
+
+
+def _left_the_ring(canvas: Canvas, moment: Moment, y: int, right: int, page: Page, new: bool) -> None:
     """Write what is left of a page off the ring; the words lie over the end of its second half."""
-    long = f"refs {page.refcount} · left the ring"
+    long = f"refs {page.refcount} · {_where(moment.machine, page)}"
     text = (
         long if right >= 30 and canvas.width - right == REFS else fit(f"refs {page.refcount}", canvas.width - right - 1)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rxviz.model.memory import Page
+from rxviz.model.names import half_name
 from rxviz.run.timeline import Moment
 from rxviz.view import page_heads
 from rxviz.view.border import frame
@@ -18,7 +19,7 @@ from rxviz.view.regions import page_in_question
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
     """Return the pages."""
     geometry = moment.machine.config.geometry
-    note = "half A │ half B · refs − prepaid" if geometry.half else legend(moment, glyphs)
+    note = _note(moment) if 0 < geometry.parts <= SIDE_BY_SIDE else legend(moment, glyphs)
     if geometry.head:
         note = page_heads.legend(moment, glyphs)
 
@@ -26,6 +27,19 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
         (page_heads.draw if geometry.head else _draw)(canvas, moment)
 
     return frame(width, height, "Pages", note, body, active=active, glyphs=glyphs)
+
+
+SIDE_BY_SIDE = 4
+"""Parts of a page that are drawn beside each other at most; a page of more is one bar."""
+
+
+def _note(moment: Moment) -> str:
+    """Return what stands where in a row."""
+    geometry, prepaid = moment.machine.config.geometry, moment.machine.config.rules.bias_start
+    if geometry.parts == 1:
+        return "one segment a page · refs"
+    names = [f"{geometry.part_word} {half_name(number, 1)}" for number in range(geometry.parts)]
+    return " │ ".join(names) + (" · refs − prepaid" if prepaid else " · refs")
 
 
 def _draw(canvas: Canvas, moment: Moment) -> None:
@@ -56,7 +70,7 @@ def _page_line(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int, 
     beside = refs_width(canvas.width - left)
     right = canvas.width - beside
     canvas.target(0, y, canvas.width, 1, "page", page.id)
-    if not moment.machine.config.geometry.half:
+    if not 0 < moment.machine.config.geometry.parts <= SIDE_BY_SIDE:
         draw_walked(canvas, moment, y, left, page)
         return
     draw_halves(canvas, moment, y, left, right, page)
@@ -69,9 +83,10 @@ def _foot(canvas: Canvas, moment: Moment) -> None:
     ledger = moment.machine.ledger
     step = moment.step
     kind = step.name if step is not None else ""
+    reused, given_up = ("reposted", "used up") if moment.machine.config.geometry.segment else ("reused", "given up")
     counts = [
-        ("reused", ledger.pages_reused, kind == "page.reuse"),
-        ("given up", ledger.pages_given_up, kind == "page.give_up"),
+        (reused, ledger.pages_reused, kind in ("page.reuse", "seg.repost")),
+        (given_up, ledger.pages_given_up, kind in ("page.give_up", "page.done", "tpa.mapped", "jumbo.frag")),
         ("allocated", ledger.dma_maps, kind == "page.alloc"),
     ]
     if moment.machine.config.geometry.half:

@@ -27,6 +27,7 @@ _ROOM = {
     State.POSTED: ("posted: the NIC may write here", "posted"),
     State.WAITING: ("waiting to be posted", "waiting"),
     State.SPARE: ("spare: nobody holds it", "spare"),
+    State.USED: ("used once: not offered again", "used"),
     State.GONE: ("left the ring", "left"),
 }
 ROOMY = 48
@@ -64,9 +65,9 @@ def state_letter(glyphs: Glyphs, state: State) -> str:
 
 
 def drawn_halves(moment: Moment, page: Page) -> list[Half]:
-    """Return the halves of a page; of a walked page its regions, and the rest between them."""
+    """Return the halves or segments of a page; of another walked page its regions, and the rest between them."""
     m = moment.machine
-    if m.config.geometry.half:
+    if m.config.geometry.part:
         return [_in_hand(moment, half) for half in halves(m, page)]
     left = State.SPARE if page.slot >= 0 or m.config.geometry.head else State.GONE
     if page.slot < 0 and not page.users:
@@ -166,7 +167,10 @@ def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:
         return _held(m.skbs[half.skb], page, half.start, m.config.geometry.pad)
     if half.slot >= 0 and half.frame is not None:
         size, offset = m.ring.length_at(half.slot), m.ring.offset_at(half.slot)
-        return Stretch(half.frame, offset, size, _before(m, half.slot, half.frame))
+        return Stretch(half.frame, offset, size, m.ring.before(half.slot))
+    if half.frame is not None:
+        # The driver waits for more frames of its connection, and has not made an skb of it.
+        return Stretch(half.frame, half.start + m.config.geometry.pad, half.frame.wire_len)
     if step is not None and step.kind == steps.NIC_DMA and step.page == page.id and m.nic.fifo:
         offset, size = step.field("offset"), step.field("size")
         if half.start <= offset < half.start + half.size:
@@ -190,22 +194,14 @@ def _held(skb: SkBuff, page: Page, start: int, pad: int) -> Stretch | None:
 
 def _taken_over(skb: SkBuff, page: Page, start: int, pad: int) -> Stretch | None:
     """The bytes in a fragment of an skb that is made of several frames; their headers stay behind in front of them."""
-    at = {skb.frame.id: skb.tail - skb.mac_header}
+    at, lost = {skb.frame.id: skb.tail - skb.mac_header}, {frame.id: size for frame, size in skb.merged}
     for frag, frame in zip(skb.frags, skb.frag_frames, strict=True):
         left = 0 if frame.id in at else frag.offset - frag.region - pad
-        before = at.get(frame.id, left)
+        before = at.get(frame.id, lost.get(frame.id, left))
         if frag.page is page and frag.region == start:
             return Stretch(frame, frag.offset, frag.size, before, left)
         at[frame.id] = before + frag.size
     return None
-
-
-def _before(m: Machine, slot: int, frame: Frame) -> int:
-    """Return how many bytes of a frame lie in the slots before this one."""
-    slots = 0
-    while slots < m.ring.count and m.ring.frames[slot - 1 - slots] is frame:
-        slots += 1
-    return slots * m.config.geometry.dma_size
 
 
 def own_head(moment: Moment, page: Page, start: int) -> Half | None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from rxviz.model.drivers.qede_ring import QedeRing
 from rxviz.run.timeline import Moment
 from rxviz.view import ring_bands, ring_loop, ring_rows
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role
+from rxviz.view.completion import queue_words
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.slot_box import slot_words
 from rxviz.view.slots import SlotState, bands, counts_before, slot_in_question
+
+BORDER = 6
+"""Cells of the border's top that are no words."""
 
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
@@ -23,6 +28,8 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
         note.append((f"{number:,} {word}", Role.CHANGED if new else Role.REST))
         note.append((" ·", Role.REST))
     note.pop()
+    if isinstance(moment.machine.ring, QedeRing):
+        note += queue_words(moment, width - sum(len(text) for text, _ in note) - len(" Ring ") - BORDER)
 
     loop = ring_loop.layout(count, width - 4, height - 2)
     in_rows = loop is None and not ring_bands.fits(count, width - 4, height - 2)

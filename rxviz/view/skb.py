@@ -195,7 +195,7 @@ def _whole(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, *, offsets: bool
     """Draw the frame as the skb has it, to scale: what lies in the head, and each fragment with its page; return the
     line below.
     """
-    half = moment.machine.config.geometry.half
+    half = moment.machine.config.geometry.named
     linear = skb.tail - skb.mac_header
     owners = [skb.frame, *(skb.frag_frames or [skb.frame] * len(skb.frags))]
     own = f"page {skb.head_page.id} {region_name(moment, skb.head)}" if skb.is_built else "copied"
@@ -231,7 +231,7 @@ def _frags(canvas: Canvas, moment: Moment, skb: SkBuff, y: int) -> int:
 
 def _frags_short(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, rows: int) -> int:
     """Write whose bytes each fragment holds and where, several to a line; return the line below."""
-    half = moment.machine.config.geometry.half
+    half = moment.machine.config.geometry.named
     columns = max(canvas.width // FRAG_COLUMN, 1)
     for place, (frag, owner) in enumerate(zip(skb.frags[: rows * columns], skb.frag_frames, strict=False)):
         x, row = place % columns * FRAG_COLUMN, y + place // columns
@@ -250,7 +250,7 @@ def _frag_list(canvas: Canvas, skb: SkBuff, y: int) -> int:
 
 
 def _frag(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, number: int, frag: Frag) -> None:
-    half = moment.machine.config.geometry.half
+    half = moment.machine.config.geometry.named
     within = frag.offset - (frag.offset // half * half if half else 0)
     where = f"page {frag.page.id} {region_name(moment, frag.offset)}"
     at = f" +{within:,}" if half else ""

@@ -86,7 +86,9 @@ def _lines(slot: Slot, width: int, rows: int, writing: int) -> list[str]:
 
 def _length(slot: Slot, width: int) -> str:
     """Return how much was written, and whether the frame ends here: "1514 EOP" or "2048 more", "2K+" in little room."""
-    for end, more in ((" EOP", " more"), ("", "+")):
+    if not slot.length:
+        return "written"[:width]
+    for end, more in ((slot.end, " more"), ("", "+")):
         text = f"{slot.length}{end if slot.eop else more}"
         if len(text) <= width:
             return text
@@ -196,5 +198,5 @@ def csum_words(status: int, bits: descriptor.StatusBits) -> tuple[str, str]:
 def region_name(moment: Moment, offset: int) -> str:
     """Return "half B" or "segment B", or on other walked pages "offset 1,792"."""
     geometry = moment.machine.config.geometry
-    part = geometry.part
+    part = geometry.named
     return f"{geometry.part_word} {half_name(offset, part)}" if part else f"offset {offset:,}"

@@ -52,6 +52,7 @@ class Slot:
     half: str = ""
     length: int = 0
     eop: bool = False
+    end: str = ""
     in_hand: bool = False
     skb: int | None = None
     """The skb that waits in it, where skbs wait for frames."""
@@ -119,7 +120,7 @@ def slot_at(moment: Moment, number: int) -> Slot:
     ring = m.ring
     state = states(m)[number] if ring.count <= 64 else _state(m, number)
     page = ring.page_at(number)
-    part_size = m.config.geometry.part
+    part_size = m.config.geometry.named
     half = half_name(ring.offset_at(number), part_size) if part_size else ""
     waiting = ring.skb_at(number)
     skb = waiting.id if waiting is not None and m.config.geometry.head else None
@@ -136,6 +137,7 @@ def slot_at(moment: Moment, number: int) -> Slot:
         half,
         ring.length_at(number),
         ring.ends_at(number),
+        ring.EOP,
         number == ring.first and _in_hand(moment, number),
         skb,
         part_of(moment, number),

@@ -80,11 +80,13 @@ def stages(moment: Moment) -> dict[str, Stage]:
     kind = moment.step.kind if moment.step is not None else -1
     found["NIC"] = _nic(moment, "nic.waiting" in names)
     found["ring"], found["driver"] = _ring_and_driver(moment)
-    at_work = [skb.frame for skb in list(m.skbs.values())[-4:] if skb.state == "driver"]
+    newest = [skb for skb in list(m.skbs.values())[-4:] if skb.state == "driver"]
+    at_work = [frame for skb in newest for frame in skb.frames]
     if kind in (steps.SOCKET_DROP, steps.BRIDGE_REFUSE) and moment.step is not None:
         at_work = [frame for frame in at_work if frame.id != moment.step.frame]
     words = (f"{m.ledger.sk_buffs:,} made", f"{m.ledger.sk_buffs:,}")
-    found["skb"] = Stage(at_work, words=words, changed=kind in (steps.SKB_ALLOC, steps.SKB_BUILD))
+    new = kind in (steps.SKB_ALLOC, steps.SKB_BUILD)
+    found["skb"] = Stage(at_work[:8], max(len(at_work) - 8, 0), words, changed=new)
     if m.gro is not None or m.lro is not None:
         found[GRO] = _merging(m, changed=bool({"gro.held", "lro.held"} & names))
     found["socket"] = _socket(moment, "socket.charged" in names)
@@ -221,6 +223,8 @@ def work_done(moment: Moment, kinds: bytearray) -> int | None:
     start = data.rfind(steps.POLL_START)
     if start < 0 or data.find(steps.POLL_END, start) >= 0:
         return None
+    if taken := data.count(steps.CQE_TAKE, start):
+        return taken
     done = [steps.SKB_DELIVER, steps.GRO_RECEIVE, steps.LRO_RECEIVE]
     if moment.machine.config.geometry.head:
         # To mv643xx_eth a refill is work like a frame, and so is a frame thrown away.

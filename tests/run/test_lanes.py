@@ -303,3 +303,14 @@ def test_two_drivers_on_the_same_frames() -> None:
 
 def test_a_seed_that_decides_nothing_may_differ() -> None:
     make_lanes(parse_line("ixgbe ring=8 traffic=tcp:1514x3"), ["seed=2"])
+
+
+def test_paths_that_no_kernel_has_both_of_are_laid_side_by_side_with_their_kernels() -> None:
+    for kernel, right in (("4.12", "4.19"), ("4.19", "4.19"), ("6.18", "6.18")):
+        path = "legacy" if kernel == "4.12" else "build_skb"
+        lanes = make_lanes(parse_line(f"qede kernel={kernel} path={path} ring=8 traffic=tcp:1514x5"))
+        assert (lanes.left.name, lanes.right.name) == ("legacy 4.12", f"build_skb {right}")
+    one = make_lanes(parse_line("qede ring=8 traffic=tcp:1514x5"), ["path=legacy"])
+    assert (one.left.name, one.right.name) == ("build_skb 6.18", "legacy 4.12")
+    kernels = make_lanes(parse_line("qede kernel=4.19 ring=8 traffic=tcp:1514x5"), ["kernel=6.18"])
+    assert (kernels.left.name, kernels.right.name) == ("kernel 4.19", "kernel 6.18")

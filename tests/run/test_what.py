@@ -258,6 +258,8 @@ PROMISES = {
     "before-the-series": lambda r: r["ledger"]["sync_cpu_bytes"] == 2_048 * 10,
     "netperf-2013": lambda r: r["skbs"]["delivered"] < 120 / 5 and r["counters"]["lro_aggregated"] == 0,
     "igb-legacy": lambda r: r["ledger"]["header_parses"] == 10 and r["ledger"]["tail_writes"] == 11,
+    "qede-segments": lambda r: r["pages"]["given_up"] == 10 and r["pages"]["reused"] == 14,
+    "qede-card-gro": lambda r: r["counters"]["coalesced_events"] == 3 and r["skbs"]["delivered"] == 2,
     "dry-ring": lambda r: r["frames"]["delivered"] == 24 and r["time_ns"] > 2_000_000_000,
     "no-skb": lambda r: r["frames"]["delivered"] == 8 and r["counters"]["alloc_rx_buff_failed"] == 2,
     "cpu-stall": lambda r: r["counters"]["rx_missed_errors"] == 5 and r["frames"]["delivered"] == 23,

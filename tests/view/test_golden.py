@@ -41,6 +41,13 @@ MOMENTS = [
     ("igb", "skb.headers", 2),
     ("igb_fetch", "page.give_up", 1),
     ("igb_jumbo", "ring.non_eop", 3),
+    ("qede", "cqe.take", 2),
+    ("qede", "seg.next", 3),
+    ("qede", "page.done", 1),
+    ("qede_jumbo", "jumbo.frag", 2),
+    ("qede_tpa", "tpa.frag", 3),
+    ("qede_tpa", "gro.held", 1),
+    ("qede_tpa_legacy", "tpa.park", 1),
 ]
 SIZES = {
     "120x40": {
@@ -53,7 +60,12 @@ SIZES = {
         "gro": (60, 14), "socket": (50, 14), "counters": (78, 13),
     },
 }  # fmt: skip
-LARGE = {("build", "page.flip", 3), ("jumbo", "ring.non_eop", 2), ("large", "nic.writeback", 60)}
+LARGE = {
+    ("build", "page.flip", 3),
+    ("jumbo", "ring.non_eop", 2),
+    ("large", "nic.writeback", 60),
+    ("qede", "cqe.take", 2),
+}
 
 
 def compare(name: str, text: str) -> None:

@@ -87,14 +87,15 @@ class Qede(Driver):
         m, ring, ledger = self.m, self.ring, self.ledger
         hw_comp_cons = ring.hw_comp_cons
         m.step(steps_qede.CQ_LOOK, None, -1, None, None, (hw_comp_cons, ring.sw_comp_cons, ring.ready))
-        work_done = 0
+        work_done = rcv_pkts = 0
         while ring.sw_comp_cons != hw_comp_cons and work_done < budget:
             number = ring.sw_comp_cons
             ring.sw_comp_cons = number + 1 if number + 1 < ring.comp_count else 0
             ledger.descriptor_reads += 1
             ledger.cache_lines += 1
-            self.rcv_pkts += self.rx_process_cqe(number)
+            rcv_pkts += self.rx_process_cqe(number)
             work_done += 1
+        self.rcv_pkts += rcv_pkts
         self.short_of = ""
         missing = ring.num_rx_buffers - ring.filled_buffers
         if missing:

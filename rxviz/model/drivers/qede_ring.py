@@ -56,7 +56,7 @@ class QedeRing(Ring):
     CURSORS = (("sw_rx_cons", "cons"), ("sw_rx_prod", "prod"))
     COUNTS = ("filled_buffers", "sw_comp_cons", "hw_comp_cons")
     DESC_SIZE = cqe.BD_SIZE
-    DESC, SLOT, WAITING = "BD", "BD", "prepared"
+    DESC, SLOT, WAITING, EOP = "BD", "BD", "prepared", ""
     BESIDE = "completions"
 
     def __init__(self, count: int, geometry: Geometry) -> None:
@@ -174,6 +174,13 @@ class QedeRing(Ring):
             behind = completion.length - completion.first - (place - 1) * self.geometry.dma_size
             return min(behind, self.geometry.dma_size)
         return completion.first if completion.type is cqe.Type.TPA_START and not place else completion.lens[-1]
+
+    def before(self, slot: int) -> int:
+        """How many bytes of the frame lie in the BDs before this one, or, of one that was merged, nowhere."""
+        found, frame = self.completion_of(slot), self.frames[slot]
+        if found is not None and frame is not None and found[1].type in (cqe.Type.TPA_CONT, cqe.Type.TPA_END):
+            return frame.wire_len - found[1].lens[-1]
+        return super().before(slot)
 
     def ends_at(self, slot: int) -> bool:
         """Whether a frame ends in the BD's buffer, as the completion says."""

@@ -16,7 +16,6 @@ class QedeRules(DriverRules):
     """
 
     bad_checksum: str
-    hw_gro_switch: str
     eth_overhead: int
     placement_offset: int
     tpa_max_aggs: int

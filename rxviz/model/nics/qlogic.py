@@ -92,6 +92,10 @@ class QlogicNic(Nic):
             count += len(completion.lens) + (completion.type in (Type.REGULAR, Type.TPA_START))
         return count + sum(skb.segs for skb in self.m.skbs.values() if skb.state == "driver")
 
+    def merging(self) -> list[list[int]]:
+        """Return the frames of each aggregation that goes on, the oldest first."""
+        return [list(p.segments) for p in reversed(self.card.buckets[0])] if self.card is not None else []
+
     def counters(self) -> dict[str, int]:
         """Return the card's own counters, by the names that `ethtool -S` has for them."""
         found = {
@@ -217,6 +221,7 @@ class QlogicNic(Nic):
         self.completed(frame, slot, Type.TPA_CONT, size, 1, agg)
 
     def _write_payload(self, aggregation: Aggregation, frame: Frame) -> int:
+        self.sent = aggregation.header
         size = frame.wire_len - aggregation.header
         self.write_bd(frame, frame.data[aggregation.header :], size, 0, True)
         return size
