@@ -191,74 +191,9 @@ class Scenario:
 
     def remarks(self) -> list[str]:
         """Return what a person should know about the scenario: where it is not as the driver would have it."""
-        rules = self.rules
-        said = patches.remarks(self.driver, self.kernel, self.patches)
-        if rules.refill_rule == "lazy":
-            said += self._lazy_remarks()
-        elif self.ring < rules.min_ring:
-            said.append(
-                f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. With its batches"
-                f" of {rules.rx_buffer_write} a ring this small would hardly be refilled, so the batch is"
-                f" {self.refill_at} here."
-            )
-        elif self.refill and self.refill != rules.rx_buffer_write:
-            said.append(f"The refill batch is {self.refill_at}; the driver's own is {rules.rx_buffer_write}.")
-        if rules.hw_gro_switch == "gro" and (self.gro, self.hw_gro) == ("on", "off"):
-            said.append(
-                f"In {self.kernel} the card merges frames whenever GRO is on; here it does so with hw_gro=on only."
-            )
-        said += scenario_napi.remarks(self)
-        if self.rsc == "on":
-            said.append(
-                "rsc=on has the driver choose the buffers that it has with RSC (LRO in the NIC). That the NIC also puts"
-                " frames together before it writes them is not modelled."
-            )
-        if self.bad_frames == "stored":
-            said.append(
-                "bad_frames=stored: the NIC writes bad frames to memory, as no driver asks for unless a person wants"
-                " to see them (rx-all), and then it does not throw them away."
-            )
-        if self.gro == "off" and any(RULES[name].gro for name in self.off_rules):
-            said.append("GRO is off, so rules of GRO make no difference.")
-        said += self._remarks_on_merging()
-        if self.gro == "off" and (self.udp_gro == "on" or self.vxlan):
-            said.append("GRO is off, so who asks for UDP, or has a tunnel, makes no difference.")
-        if self.rxvlan == "on" and not self.vlan and not self.traffic.startswith("capture:"):
-            said.append("Frames that are made carry no VLAN tag without vlan=, so there is none to take out.")
-        if self.page_size != 4096:
-            said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
-        return said
+        from rxviz.run.scenario_remarks import remarks
 
-    def _lazy_remarks(self) -> list[str]:
-        """What there is to know of a ring whose driver puts allocations off."""
-        rules = self.rules
-        if self.ring < rules.min_ring:
-            return [
-                f"A ring of {self.ring} is for teaching: the driver's smallest is {rules.min_ring}. It puts an"
-                f" allocation off while more than {rules.rx_buffer_write} buffers are posted; here that number is"
-                f" {self.refill_at}. Its own count of them would run away on so small a ring, and is kept right."
-            ]
-        if self.refill and self.refill != rules.rx_buffer_write:
-            return [
-                f"Allocations are put off while more than {self.refill_at} buffers are posted; the driver's own number"
-                f" is {rules.rx_buffer_write}."
-            ]
-        return []
-
-    def _remarks_on_merging(self) -> list[str]:
-        """What a person should know who asks for GRO, LRO or a bridge."""
-        said = []
-        if self.gro == "on" and not self.calls_gro:
-            said.append(
-                f"gro=on does nothing here: {self.driver} hands its skbs to netif_receive_skb, and nobody calls GRO."
-            )
-        if self.lro == "on" and self.rxcsum == "off":
-            said.append("lro=on does nothing here: LRO takes only what the NIC vouches for, and rxcsum is off.")
-        elif self.lro == "on" and self.forward != "off" and "lro_off_in_bridge" not in self.off_rules:
-            said.append("lro=on does nothing here: the kernel switches LRO off on a device that joins a bridge.")
-        if "lro" in DRIVERS[self.driver].offers:
-            said.append("Struct sizes are those of x86_64; machines with this NIC have smaller ones.")
-        return said
+        return remarks(self)
 
 
 def parse_line(text: str | list[str]) -> Scenario:
@@ -392,7 +327,8 @@ def _offered(driver: str, values: dict[str, Any]) -> None:
     for key in values:
         have = [name for name, kind in DRIVERS.items() if key in kind.offers]
         if have and driver not in have:
-            raise ScenarioError(f"{driver} has no {key}=; it is a word for {' and '.join(have)}")
+            word = f"{key}={_shown(str(values[key]))}"
+            raise ScenarioError(f"{word}: {driver} does not have this word, {' and '.join(have)} have it; leave it out")
 
 
 def _followed(s: Scenario, values: dict[str, Any]) -> dict[str, Any]:

@@ -173,7 +173,7 @@ def test_words_behind_a_scenario_change_it() -> None:
         ("ixgbe =8", ['unknown key ""']),
         ("ixgbe ring=8 ring=8", ["ring= is given twice"]),
         ("ixgbe lro=on", ["lro=on", "ixgbe does not", "mv643xx_eth"]),
-        ("ixgbe deliver=conditional", ["deliver=", "ixgbe's is not", "mv643xx_eth"]),
+        ("ixgbe deliver=conditional", ["deliver=", "ixgbe does not", "mv643xx_eth"]),
         ("mv643xx_eth deliver=sometimes", ["deliver=sometimes", "netif_receive_skb, napi_gro_receive, conditional"]),
         ("mv643xx_eth mtu=9501", ["mtu=9501", "9,500"]),
         ("mv643xx_eth path=build_skb", ["mv643xx_eth 3.9 has no build_skb path"]),

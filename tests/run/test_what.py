@@ -158,7 +158,7 @@ def test_the_capture_of_a_scenario_file_lies_beside_it(tmp_path: Path) -> None:
         ('kernel = "6.18\\n"\n', '"kernel" must be one word'),
         ("[a.b]\nc = 1\n", '"b" must be a text or a number'),
         ('driver = "e1000"\n', '"e1000" is not a driver'),
-        ("hw_gro = 1\n", "ixgbe has no hw_gro="),
+        ("hw_gro = 1\n", "ixgbe does not have this word"),
         ('capture = "x"\ntraffic = "tcp:60x1"\n', "both given"),
         ("# " + "x" * MAX_SCENARIO_FILE, "longer than 65,536 bytes"),
         (b"ring = 8 # \xff\n", "byte 11 is not UTF-8"),

@@ -199,7 +199,7 @@ class HeldStays(DoubtingGro):
         skb.flush = True
         self.ask.checks = [*self.ask.checks, Check(_PASSED, False, 0, 0, p.id)]
 
-    def _note_overtaken(self, skb: SkBuff) -> None:
+    def note_passed(self, skb: SkBuff) -> None:
         """Nothing of this is as the kernel does it."""
 
 
