@@ -90,11 +90,10 @@ class Lamps:
         """Look at an skb as the program reads it."""
         if not skb.is_intact():
             self.light("bytes_intact")
-        self._follow(skb)
+        self._follow(skb, self.last_in_flow)
 
-    def _follow(self, skb: SkBuff) -> None:
-        """Look whether its frames come in the order of their flow."""
-        last_in_flow = self.last_in_flow
+    def _follow(self, skb: SkBuff, last_in_flow: dict[int, int]) -> None:
+        """Look whether its frames come in the order of their flow, behind the last one that came."""
         for frame in skb.frames:
             if last_in_flow.get(frame.flow, -1) < frame.id:
                 last_in_flow[frame.flow] = frame.id
@@ -116,10 +115,11 @@ class Lamps:
                 self.light("refs_add_up")
             if page.id not in held:
                 self.light("page_leaked")
+        last_in_flow = dict(self.last_in_flow)
         for skb in m.socket.queue:
             if not skb.is_intact():
                 self.light("bytes_intact")
-            self._follow(skb)
+            self._follow(skb, last_in_flow)
         if (m.driver.pending() or m.nic.fifo) and not m.waits_for_memory:
             self.light("ring_polled")
         if not self._all_accounted_for() or m.socket.delivered != m.socket.read + len(m.socket.queue):

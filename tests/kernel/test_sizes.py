@@ -99,7 +99,7 @@ def test_the_count_is_the_sockets_own(limit: int, truesize: int, rule: str) -> N
     truesize = max(truesize, limit // 200)
     core = SimpleNamespace(udp_admission=rule, udp_release="at once")
     machine: Any = SimpleNamespace(
-        config=SimpleNamespace(rcvbuf=limit, core=core, reader_ns=None),
+        config=SimpleNamespace(rcvbuf=limit, core=core, reader_ns=None, rxcsum=True),
         step=lambda *_: None,
         driver=SimpleNamespace(free_skb=lambda _: None),
     )

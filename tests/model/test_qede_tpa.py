@@ -140,7 +140,7 @@ def test_before_the_commit_each_aggregation_has_a_page_in_reserve() -> None:
     (replaced,) = kinds(steps, "tpa.replace")
     assert replaced.page == 63, "the first page of the reserve"
     (copied,) = kinds(steps, "tpa.copy")
-    assert (copied.page, copied.field("size")) == (0, HEADERS + SIZE)
+    assert (copied.page, copied.field("copied")) == (0, HEADERS + SIZE)
 
 
 def test_after_it_there_is_no_reserve_and_a_page_at_its_end_stays_mapped() -> None:

@@ -60,7 +60,9 @@ def test_the_bills_add_up_in_every_state_of_the_series(scenario: Scenario) -> No
 def test_what_is_counted_for_each_frame_is_on_that_frames_bill(scenario: Scenario) -> None:
     """Copies, heads, headers and skbs are always for a frame; a posted buffer and the tail for none."""
     m, bills = billed(scenario)
-    for name in ("bytes_copied", "skb_heads", "sk_buffs", "header_parses", "flips", "pages_reused", "csum_bytes",
+    # mv643xx_eth allocates skbs before their frames come.
+    made = ("skb_heads", "sk_buffs") if not m.config.geometry.head else ()
+    for name in ("bytes_copied", *made, "header_parses", "flips", "pages_reused", "csum_bytes",
                  "descriptor_reads_before_fetch", "truesize_total"):  # fmt: skip
         assert bills.run[name] == bills.set_up[name] == 0, name
     # qede posts again for the frame at once, and puts an allocation off only where it may.
