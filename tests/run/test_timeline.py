@@ -10,6 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from rxviz.model.step_kind import KINDS
+from rxviz.run.timeline import FRAME_ENDS
 from rxviz.errors import ScenarioError
 from rxviz.model.machine import Machine
 from rxviz.model.steps import BY_NAME, KINDS
@@ -28,8 +30,7 @@ CHANGES = st.sampled_from(
     [{"reader": "off"}, {"reader": "fast"}, {"reader": "0"}, {"reader": "9000"}, {"itr": "0"}, {"itr": "300"},
      {"budget": "1"}, {"budget": "3"}, {"budget": "64", "reader": "slow"}, {"reader": "9000@0"}, {"itr": "adaptive"}]
 )  # fmt: skip
-END_OF_FRAME = (
-    *("socket.queue", "socket.drop", "frame.discard", "nic.missed", "nic.oversize"),
+END_OF_FRAME = tuple(sorted(KINDS[number].name for number in FRAME_ENDS))
     *("gro.held", "gro.merge", "gro.normal"),
 )
 FEW = 14
