@@ -10,17 +10,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rxviz.model.step_kind import KINDS
-from rxviz.run.timeline import FRAME_ENDS
 from rxviz.errors import ScenarioError
 from rxviz.model.machine import Machine
+from rxviz.model.step_kind import KINDS
 from rxviz.model.steps import BY_NAME, KINDS
 from rxviz.run import timeline
 from rxviz.run.digest import state_digest
 from rxviz.run.engine import make_machine
 from rxviz.run.observe import everything
 from rxviz.run.scenario import Scenario, parse_line
-from rxviz.run.timeline import Timeline
+from rxviz.run.timeline import FRAME_ENDS, Timeline
 from rxviz.run.trace import Step, record
 from tests.run.strategies import scenarios
 
@@ -31,8 +30,6 @@ CHANGES = st.sampled_from(
      {"budget": "1"}, {"budget": "3"}, {"budget": "64", "reader": "slow"}, {"reader": "9000@0"}, {"itr": "adaptive"}]
 )  # fmt: skip
 END_OF_FRAME = tuple(sorted(KINDS[number].name for number in FRAME_ENDS))
-    *("gro.held", "gro.merge", "gro.normal"),
-)
 FEW = 14
 """Frames at most."""
 
