@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from rxviz.errors import ScenarioError
 from rxviz.model.machine import Machine
-from rxviz.model.step_kind import KINDS
 from rxviz.model.steps import BY_NAME, KINDS
 from rxviz.run import timeline
 from rxviz.run.digest import state_digest
