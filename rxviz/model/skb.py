@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from rxviz.model.memory import Page
 
 
-NO_FRAME = Frame(-1, 0, b"", 0)
+class _NoFrame(Frame):
+    """The frame of an skb that has none yet: there is one of it, also behind a checkpoint."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> str:
+        return "NO_FRAME"
+
+
+NO_FRAME = _NoFrame(-1, 0, b"", 0)
 """Stands in an skb that is allocated before its frame has come."""
 
 

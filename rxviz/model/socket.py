@@ -46,6 +46,7 @@ class Socket:
         "reading",
         "release",
         "stalled_until",
+        "took",
     )
 
     def __init__(self, m: Machine) -> None:
@@ -72,6 +73,8 @@ class Socket:
         self.reader_ns = 0
         """ns that reads have taken so far."""
         self.stalled_until = 0
+        self.took = 0
+        """What the last read took on a CPU beside CPU 0, in ns; 0 for one that CPU 0 was shared for."""
 
     def enqueue(self, skb: SkBuff) -> None:
         """Take an skb, or drop it when what is charged is past the limit."""
@@ -152,6 +155,7 @@ class Socket:
     def finish_read(self, ns: int = 0) -> None:
         """The program has read one skb, in `ns` not counted yet: its bytes are copied out and the skb is freed."""
         m = self.m
+        self.took = ns
         self.reader_ns += ns
         self.batch = self.batch or len(self.queue)
         self.batch -= 1

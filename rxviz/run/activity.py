@@ -89,8 +89,8 @@ class Activity:
         """Note one of the steps that are watched."""
         if kind != steps.READER_READ:
             self._turn(vector_of(m), m.now)
-        elif m.config.reader_cpu and m.config.reader_ns:
-            self.reader.add(m.now - m.config.reader_ns, m.now, Who.READER)
+        elif m.socket.took:
+            self.reader.add(m.now - m.socket.took, m.now, Who.READER)
 
     def _turn(self, to: Vector, now: int) -> None:
         if to is not self.vector_is:

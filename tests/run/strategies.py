@@ -16,10 +16,6 @@ SIZES = st.one_of(
 )
 
 
-HALVES = ("ixgbe", "igb")
-"""Drivers that these words are for; the soak draws all, and others have tests of their own."""
-
-
 @st.composite
 def traffic(draw: st.DrawFn, most: int) -> list[str]:
     """The words that say what arrives."""

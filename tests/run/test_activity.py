@@ -109,3 +109,13 @@ def test_what_was_known_at_a_time_has_nothing_later(now: int) -> None:
     assert isinstance(then, Activity)
     for kept, all_of in ((then.cpu, activity.cpu), (then.reader, activity.reader)):
         assert spans(kept) == [(a, min(b, now), what) for a, b, what in spans(all_of) if a < now]
+
+
+def test_a_read_that_a_change_finds_under_way_began_when_it_began() -> None:
+    """The reader turns slow, and moves to a CPU of its own, while it reads: what it has begun is as it was."""
+    line = "ixgbe kernel=4.9 path=legacy ring=4 mtu=68 traffic=tcp:66x1 cpus=2 reader=fast@0 itr=0"
+    run = whole(parse_line(line))
+    for at in range(1, run.length):
+        other = run.fork(at, reader="slow")
+        other.extend()
+        assert all(end - start == 20_000 for start, end, _ in spans(other.activity.reader))

@@ -124,19 +124,19 @@ class Qede(Driver):
             m.step(steps_qede.PAGE_LATER, None, -1, None, None, (ring.filled_buffers,))
             return True
         slot = ring.sw_rx_prod
-        page = self.map_page(slot)
+        page = self.map_page(ring.sw_rx_ring[slot], slot)
         if page is None:
             return False
-        sw_rx_data = ring.sw_rx_ring[slot]
-        sw_rx_data.data, sw_rx_data.page_offset = page, 0
         address = self.write_bd(slot, page, 0)
         if not (allow_lazy and self.counts_right):
             ring.filled_buffers += 1
         m.step(steps_qede.BD_FILL, None, slot, page, None, (self.rx_headroom, address))
         return True
 
-    def map_page(self, slot: int) -> Page | None:
-        """Take a page and map it whole, as all its segments will be used; None where that fails. Nothing counts it."""
+    def map_page(self, bd: SwRxData, slot: int) -> Page | None:
+        """Take a page for a BD and map it whole, as all its segments will be used; None where that fails. Nothing
+        counts it.
+        """
         m, ledger = self.m, self.ledger
         page = m.memory.dev_alloc_pages(self.geometry.page)
         if page is None or not m.memory.dma_map(page):
@@ -144,7 +144,7 @@ class Qede(Driver):
             if page is not None:
                 m.memory.put(page)
             return None
-        page.slot = slot
+        bd.data, bd.page_offset, page.slot = page, 0, slot
         ledger.dma_maps += 1
         ledger.sync_device_bytes += page.size
         m.step(steps.PAGE_ALLOC, None, slot, page, None, (page.size, 1))

@@ -31,7 +31,7 @@ class QedeLegacy(QedeTpa):
         """Post buffers, and keep a mapped page for each aggregation that may come (`qede_alloc_sge_mem`)."""
         super().configure_rx_ring()
         for tpa_info in self.tpa_info:
-            tpa_info.buffer.data = self.map_page(-1)
+            self.map_page(tpa_info.buffer, -1)
 
     def rx_make_skb(self, bd: SwRxData, frame: Frame, slot: int, length: int, pad: int) -> SkBuff | None:
         """Allocate an skb; copy a short frame whole, attach a longer one and copy its headers (`qede_rx_allocate_skb`).
