@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
 from rxviz import paths
-from rxviz.run.engine import make_machine
-from rxviz.run.result import result
-from rxviz.run.scenario import Scenario
-from rxviz.run.smallest import Found, first_lamp
+from rxviz.run.result import merged
+from rxviz.run.smallest import Found, lamp_of, played
+
+if TYPE_CHECKING:
+    from rxviz.model.machine import Machine
+    from rxviz.run.scenario import Scenario
 
 MOST_STEPS = 400_000
 """Steps of a long scene that are played in search of a lamp."""
-BILL = (
-    ("ledger", "bytes_copied"), ("ledger", "skb_heads"), ("ledger", "sk_buffs"), ("ledger", "header_parses"),
-    ("ledger", "refs_atomic"), ("ledger", "dma_maps"), ("ledger", "dma_unmaps"), ("ledger", "tail_writes"),
-    ("ledger", "sync_cpu_bytes"), ("ledger", "sync_device_bytes"), ("ledger", "csum_bytes"), ("pages", "given_up"),
-    ("pages", "flips"), ("skbs", "delivered"), ("skbs", "merged"), ("skbs", "truesize_total"), ("napi", "interrupts"),
-    ("napi", "polls"),
+LEDGER = (
+    "bytes_copied", "skb_heads", "sk_buffs", "header_parses", "refs_atomic", "dma_maps", "dma_unmaps", "tail_writes",
+    "sync_cpu_bytes", "sync_device_bytes", "csum_bytes",
 )  # fmt: skip
-"""What of a run's result a rule may change without any harm, the plainest first."""
+"""What of the ledger a rule may change without any harm, the plainest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +45,49 @@ def without(scenario: Scenario, rule: str) -> Scenario:
     return replace(scenario, off=",".join([*off, rule]))
 
 
-def break_rule(scenario: Scenario, rule: str) -> Broken:
-    """Run a scene with a rule off; raise CaptureError when its capture cannot be read any more."""
-    world = without(scenario, rule)
-    found = first_lamp(world, most_steps=MOST_STEPS)
-    if found is not None:
-        return Broken(rule, world, *found, [])
-    return Broken(rule, world, "", 0, _bill(scenario, world))
+class RuleScene:
+    """A scene whose rules are switched off one at a time; what it costs with all of them is found out once."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self._tried: dict[str, Broken] = {}
+
+    def tried(self, rule: str) -> Broken | None:
+        """Return what came of switching a rule off, None where nobody has tried."""
+        return self._tried.get(rule)
+
+    def without(self, rule: str) -> Broken:
+        """Run the scene with a rule off; raise CaptureError when its capture cannot be read any more."""
+        if rule not in self._tried:
+            self._tried[rule] = self._broken(rule)
+        return self._tried[rule]
+
+    def _broken(self, rule: str) -> Broken:
+        world = without(self.scenario, rule)
+        m = played(world, MOST_STEPS)
+        found = lamp_of(m)
+        if found is not None:
+            return Broken(rule, world, *found, [])
+        pairs = zip(self._honest.items(), amounts(m).values(), strict=True)
+        return Broken(rule, world, "", 0, [(name, one, other) for (name, one), other in pairs if one != other])
+
+    @cached_property
+    def _honest(self) -> dict[str, int]:
+        return amounts(played(self.scenario, MOST_STEPS, to_a_lamp=False))
 
 
-def _bill(scenario: Scenario, world: Scenario) -> list[tuple[str, int, int]]:
-    """Return what differs in the bills of two runs."""
-    bills = []
-    for each in (scenario, world):
-        m = make_machine(each)
-        while m.n < MOST_STEPS and m.tick():
-            pass
-        bills.append(result(each, m))
-    pairs = [(name, bills[0][part][name], bills[1][part][name]) for part, name in BILL]
-    return [(name.replace("_", " "), one, other) for name, one, other in pairs if one != other]
+def amounts(m: Machine) -> dict[str, int]:
+    """Return what a run has come to so far, by plain names: what a rule may change without any harm."""
+    ledger = m.ledger
+    return {name.replace("_", " "): getattr(ledger, name) for name in LEDGER} | {
+        "given up": ledger.pages_given_up,
+        "flips": ledger.flips,
+        "delivered": m.socket.delivered,
+        "merged": merged(m),
+        "truesize total": ledger.truesize_total,
+        "interrupts": m.napi.interrupts,
+        "polls": m.napi.polls,
+    }
 
 
 @cache

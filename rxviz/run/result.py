@@ -28,7 +28,7 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
         "skbs": {
             "built": ledger.sk_buffs,
             "delivered": m.socket.delivered,
-            "merged": m.counts[steps.GRO_MERGE] + m.counts[steps.TPA_FRAG] + m.counts[steps.LRO_MERGE],
+            "merged": merged(m),
             "truesize_total": ledger.truesize_total,
             "truesize_max": ledger.truesize_max,
         },
@@ -62,6 +62,11 @@ def result(scenario: Scenario, m: Machine) -> dict[str, Any]:
         "counters": m.counters(),
         "lamps": dict(m.lamps.lit),
     }
+
+
+def merged(m: Machine) -> int:
+    """Return how many frames joined another's skb: by GRO, by LRO, or in the card."""
+    return m.counts[steps.GRO_MERGE] + m.counts[steps.TPA_FRAG] + m.counts[steps.LRO_MERGE]
 
 
 def _frames(m: Machine) -> dict[str, Any]:

@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import TYPE_CHECKING
 
 from rxviz.errors import ScenarioError
 from rxviz.run.engine import make_machine
 from rxviz.run.kernels import driver_kernels, driver_rules
 from rxviz.run.scenario import Scenario, parse_line
+
+if TYPE_CHECKING:
+    from rxviz.model.machine import Machine
 
 MOST_BUFFERS = 24
 """Buffers that a scene may fill; a small frame fills one."""
@@ -40,12 +44,12 @@ class Found:
     step: int
 
 
-def smallest(rule: str, driver: str, lamp: str = "") -> Found | None:
-    """Return the smallest scene in which `rule`, switched off, lights a lamp (or `lamp`); None where none was found."""
+def smallest(rule: str, driver: str) -> Found | None:
+    """Return the smallest scene in which `rule`, switched off, lights a lamp; None where none was found."""
     scenes = list(_scenes(driver, rule))
     for buffers in range(1, MOST_BUFFERS + 1):
         for words, parts in scenes:
-            if buffers % parts == 0 and (found := _lights(counted(words, buffers // parts), rule, lamp)):
+            if buffers % parts == 0 and (found := _lights(counted(words, buffers // parts), rule)):
                 return found
     return None
 
@@ -77,26 +81,36 @@ def _scenes(driver: str, rule: str) -> Iterator[tuple[str, int]]:
                 continue
 
 
-def _lights(line: str, rule: str, lamp: str) -> Found | None:
+def _lights(line: str, rule: str) -> Found | None:
     world = parse_line(f"{line} off={rule}")
-    found = first_lamp(world, lamp)
+    found = first_lamp(world)
     if found is None or first_lamp(parse_line(line)) is not None:
         return None
     return Found(world.line(), *found)
 
 
-def first_lamp(scenario: Scenario, lamp: str = "", most_steps: int = MOST_STEPS) -> tuple[str, int] | None:
-    """Return the lamp that goes on first in a run (or `lamp`), and the step that lights it; None when all stay dark.
+def first_lamp(scenario: Scenario) -> tuple[str, int] | None:
+    """Return the lamp that goes on first in a run, and the step that lights it; None when all stay dark."""
+    return lamp_of(played(scenario, MOST_STEPS))
 
-    A run is played for so many steps at most; one that goes on behind them is not looked at as ended.
+
+def played(scenario: Scenario, most_steps: int, *, to_a_lamp: bool = True) -> Machine:
+    """Play a run to its end, for so many steps at most; `to_a_lamp`: only until a lamp goes on.
+
+    At a run that goes on behind that the lamps do not look as at one that has ended.
     """
     m = make_machine(scenario)
     going = True
-    while going and m.n < most_steps and not m.lamps.first:
+    while going and m.n < most_steps and not (to_a_lamp and m.lamps.first):
         going = bool(m.tick())
     if not going:
         m.lamps.at_end()
-    lit = {name: n for name, n in m.lamps.first.items() if lamp in ("", name)}
+    return m
+
+
+def lamp_of(m: Machine) -> tuple[str, int] | None:
+    """Return the lamp that went on first in a machine, and the step that lit it; None when all are dark."""
+    lit = m.lamps.first
     if not lit:
         return None
     name = min(lit, key=lambda each: (lit[each], each))

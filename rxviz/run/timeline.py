@@ -270,14 +270,7 @@ class Timeline:
                 if not last:
                     raise _Reached
 
-        machine.watch = watch
-        try:
-            while machine.tick():
-                pass
-            machine.lamps.at_end()
-        except _Reached:
-            pass
-        machine.watch = None
+        _play_watched(machine, watch)
         return step[0], paid
 
     def replay(self, start: int, end: int, watcher: Callable[[Machine], Watch]) -> None:
@@ -304,12 +297,7 @@ class Timeline:
                 if done == end:
                     raise _Reached
 
-        machine.watch = watch
-        try:
-            while machine.tick():
-                pass
-        except _Reached:
-            pass
+        _play_watched(machine, watch)
 
     def _event_of(self, position: int) -> int:
         """Return the event in which the step to a position is taken; the first one for positions without a step."""
@@ -397,6 +385,18 @@ class Timeline:
         earlier = tuple(edit for edit in self.edits if edit.position <= position)
         edits = earlier + tuple(Edit(position, key, value) for key, value in changes.items())
         return Timeline(self.scenario, edits, self, position)
+
+
+def _play_watched(machine: Machine, watch: Watch) -> None:
+    """Play a machine on until its watcher has seen what it was to see (`_Reached`), or to the end."""
+    machine.watch = watch
+    try:
+        while machine.tick():
+            pass
+        machine.lamps.at_end()
+    except _Reached:
+        pass
+    machine.watch = None
 
 
 def _apply(edits: tuple[Edit, ...], machine: Machine, position: int) -> None:

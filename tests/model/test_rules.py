@@ -21,7 +21,7 @@ from rxviz.model.nics.intel import IntelNic
 from rxviz.model.rules import RULES as ALL
 from rxviz.model.rules import with_rules_off
 from rxviz.model.rules.table import SIDES
-from rxviz.run.break_rule import break_rule, smallest_scenes
+from rxviz.run.break_rule import RuleScene, smallest_scenes
 from rxviz.run.damage import damage, lamps_now
 from rxviz.run.digest import state_digest
 from rxviz.run.engine import make_machine
@@ -167,7 +167,7 @@ def test_at_least_25_rules_break_something() -> None:
 
 
 def test_a_rule_that_breaks_nothing_here_says_what_it_costs() -> None:
-    broken = break_rule(parse_line("ixgbe ring=8 traffic=tcp:1514x12 reader=fast"), "map_once")
+    broken = RuleScene(parse_line("ixgbe ring=8 traffic=tcp:1514x12 reader=fast")).without("map_once")
     assert broken.lamp == ""
     assert ("dma unmaps", 0, 12) in broken.bill
 

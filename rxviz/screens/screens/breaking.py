@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rxviz.errors import RxvizError
 from rxviz.model.rules import RULES
-from rxviz.run.break_rule import Broken, break_rule, smallest_scenes
+from rxviz.run.break_rule import Broken, RuleScene, smallest_scenes
 from rxviz.run.scenario import Scenario, parse_line
 from rxviz.run.timeline import Timeline
 from rxviz.screens.actions import BREAK
@@ -36,11 +36,9 @@ class BreakScreen(ChooserScreen):
 
     def __init__(self, scenario: Scenario, show: Callable[[Broken], None]) -> None:
         super().__init__()
-        self.scenario = scenario
+        self.scene = RuleScene(scenario)
         self.rules = [name for name in scenario.rule_names if scenario.gro == "on" or not RULES[name].gro]
         self._show = show
-        self._tried: dict[str, Broken] = {}
-        """What has been tried so far."""
 
     def count(self) -> int:
         """Return how many rules the scene has."""
@@ -72,17 +70,17 @@ class BreakScreen(ChooserScreen):
 
     def _sign(self, name: str) -> tuple[str, Role]:
         """Return what is known of a rule here: its lamp went on, nothing broke, off already, not tried."""
-        if name in self.scenario.off_rules:
+        if name in self.scene.scenario.off_rules:
             return "-", Role.BAD
-        tried = self._tried.get(name)
+        tried = self.scene.tried(name)
         if tried is None:
             return " ", Role.REST
         return (self.glyphs.changed, Role.BAD) if tried.lamp else ("=", Role.REST)
 
     def _outcome(self, name: str) -> list[str]:
-        if name in self.scenario.off_rules:
+        if name in self.scene.scenario.off_rules:
             return ["It is off in this scene already."]
-        tried = self._tried.get(name)
+        tried = self.scene.tried(name)
         if tried is None:
             return []
         if tried.lamp:
@@ -90,7 +88,7 @@ class BreakScreen(ChooserScreen):
         changed = [f"{what} {one:,} → {other:,}" for what, one, other in tried.bill[:4]]
         bill = f"; the bill changes: {', '.join(changed)}." if changed else ", and the bill is the same."
         said = f"Nothing breaks in this scene{bill}"
-        if name in smallest_scenes(self.scenario.driver):
+        if name in smallest_scenes(self.scene.scenario.driver):
             return [said, "s plays the smallest scene in which a lamp goes on."]
         return [said]
 
@@ -98,16 +96,15 @@ class BreakScreen(ChooserScreen):
     def take(self) -> None:
         """Switch the chosen rule off and run the scene; show where a lamp goes on, or say what changed."""
         name = self.rules[self.chosen]
-        if name in self.scenario.off_rules:
+        if name in self.scene.scenario.off_rules:
             self.say("This rule is off already.")
             return
         self.say("")
         try:
-            broken = self._tried.get(name) or break_rule(self.scenario, name)
+            broken = self.scene.without(name)
         except RxvizError as error:
             self.say(str(error))
             return
-        self._tried[name] = broken
         self.query_one("#body", Cells).show()
         if broken.lamp:
             self._show(broken)
@@ -115,7 +112,7 @@ class BreakScreen(ChooserScreen):
     def do_smallest(self) -> None:
         """Show the smallest scene in which switching the chosen rule off lights a lamp."""
         name = self.rules[self.chosen]
-        found = smallest_scenes(self.scenario.driver).get(name)
+        found = smallest_scenes(self.scene.scenario.driver).get(name)
         if found is None:
             self.say(NO_FRAMES if RULES[name].gro else NO_HARM)
             return
