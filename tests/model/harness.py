@@ -35,13 +35,19 @@ ROUTINES = [
 INTEL = tuple(name for name, kind in DRIVERS.items() if issubclass(kind.ring, RxRing))
 """Drivers with Intel's ring: three cursors, and references paid in advance."""
 
-APART = 1_000_000
-"""ns between frames that must each find the machine at rest."""
-
 
 def geometry(kernel: str, path: str, page_size: int = 4096, mtu: int = 1500, driver: str = "ixgbe") -> Geometry:
     rules = kernels.driver_rules(driver, kernel)
     return DRIVERS[driver].geometry(rules, kernels.core_rules(kernel), page_size, mtu, path)
+
+
+HEADS = tuple(driver for driver, kernel, path in ROUTINES if geometry(kernel, path, driver=driver).head)
+"""Drivers whose buffers are heads of skbs that wait in the ring."""
+SHARING = tuple(driver for driver in DRIVERS if driver not in HEADS)
+"""Drivers whose buffers are parts of pages."""
+
+APART = 1_000_000
+"""ns between frames that must each find the machine at rest."""
 
 
 def frame_bytes(size: int, mark: int = 0) -> bytes:

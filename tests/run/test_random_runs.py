@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 
 from rxviz.model.halves import State, halves
+from rxviz.model.heads import heads
 from rxviz.model.machine import Machine
 from rxviz.model.steps import PAGE_FREE, RING_NON_EOP
 from rxviz.run.engine import make_machine, make_source
 from rxviz.run.result import result
 from rxviz.run.scenario import Scenario, parse_line
-from tests.model.harness import INTEL, rx_ring
+from tests.model.harness import HEADS, INTEL, SHARING, rx_ring
 from tests.run.strategies import lines, scenarios
 
 ON_THE_RING = {State.WAITING, State.POSTED, State.FILLED}
@@ -102,7 +105,7 @@ def test_the_canonical_line_gives_the_same_run(line: str) -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(scenarios())
+@given(scenarios(drivers=SHARING))
 def test_at_most_one_half_of_a_page_is_on_the_ring(scenario: Scenario) -> None:
     m = make_machine(scenario)
     looks = 0
@@ -121,6 +124,31 @@ def test_at_most_one_half_of_a_page_is_on_the_ring(scenario: Scenario) -> None:
             assert {half.start for half in shown if half.skb is not None} == set(page.users)
             if page.slot >= 0:
                 assert m.ring.page_at(page.slot) is page
+
+    m.watch = watch
+    m.run()
+
+
+@settings(max_examples=80, deadline=None)
+@given(scenarios(drivers=HEADS))
+def test_each_head_of_a_chunk_is_in_one_slot_or_has_left_it(scenario: Scenario) -> None:
+    m = make_machine(scenario)
+    looks = 0
+
+    def watch(*_: object) -> None:
+        nonlocal looks
+        looks += 1
+        if looks % 7:
+            return
+        slots = []
+        for page in m.memory.pages.values():
+            shown = heads(m, page) if page.kind == "rx" else []
+            assert [half.start for half in shown] == sorted(page.users)
+            assert all(this.start + this.size <= that.start for this, that in pairwise(shown))
+            assert all((half.slot >= 0) == (half.state in ON_THE_RING) for half in shown)
+            assert all((half.skb is None) == (half.slot >= 0) for half in shown)
+            slots += [half.slot for half in shown if half.slot >= 0]
+        assert sorted(slots) == [slot for slot in range(m.ring.count) if m.ring.skb_at(slot) is not None]
 
     m.watch = watch
     m.run()
