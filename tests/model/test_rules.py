@@ -19,7 +19,7 @@ from rxviz.model.lamps import LAMPS
 from rxviz.model.machine import Machine
 from rxviz.model.nics.intel import IntelNic
 from rxviz.model.rules import RULES as ALL
-from rxviz.model.rules import with_rules_off
+from rxviz.model.rules import At, Rule, with_rules_off
 from rxviz.model.rules.table import SIDES
 from rxviz.run.break_rule import RuleScene, smallest_scenes
 from rxviz.run.damage import damage, lamps_now
@@ -318,3 +318,13 @@ def test_every_step_of_a_wrong_world_can_be_told(driver: str, rule: str) -> None
     for path in parse_line(driver).rules.paths:
         m = make_machine(parse_line(f"{driver} path={path} ring=8 traffic=tcp:1514x24 reader=3000 off={rule}"))
         assert all(as_json(step, m.config)["text"] for step in record(m))
+
+
+def test_every_rule_acts_somewhere_and_every_part_of_the_path_has_rules() -> None:
+    assert {rule.at for rule in ALL.values()} == set(At)
+    assert all(rule.at.startswith("GRO: ") == bool(rule.gro) for rule in ALL.values())
+
+
+def test_a_rule_cannot_be_written_without_saying_where_it_acts() -> None:
+    with pytest.raises(TypeError, match="'at'"):
+        Rule("new", "It holds.", "It does not.")  # type: ignore[call-arg]

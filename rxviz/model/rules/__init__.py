@@ -6,6 +6,7 @@ lives. An honest run has none of them, and pays nothing for them. `off=flip` in 
 
 from __future__ import annotations
 
+from rxviz.model.rules.at import At
 from rxviz.model.rules.table import RULES, Rule, rules_for, with_rules_off
 
-__all__ = ["RULES", "Rule", "rules_for", "with_rules_off"]
+__all__ = ["RULES", "At", "Rule", "rules_for", "with_rules_off"]

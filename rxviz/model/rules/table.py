@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import rxviz.model.drivers.table  # noqa: F401  every driver is known by its name, also in a process that made none
@@ -13,6 +13,7 @@ from rxviz.model.napi_gro import NapiGro
 from rxviz.model.napi_lro import NapiLro
 from rxviz.model.nic import Nic
 from rxviz.model.rules import driver, forwarding, gro, irq, nic, owner, pages, ring
+from rxviz.model.rules.at import At, at_in_gro
 
 SIDES = ("driver", "nic", "gro", "lro", "bridge")
 """Whose classes a rule may live in."""
@@ -22,7 +23,8 @@ SIDES = ("driver", "nic", "gro", "lro", "bridge")
 class Rule:
     """A rule: what it says, what the model does instead when it is off, and the mixins that make it do so.
 
-    A rule that several families of drivers (or NICs) have has a mixin for each; see `fitting`.
+    A rule that several families of drivers (or NICs) have has a mixin for each; see `fitting`. `at` is the part of the
+    receive path that lists of rules show it at.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Rule:
     gro: type | tuple[type, ...] = ()
     lro: type | tuple[type, ...] = ()
     bridge: type | tuple[type, ...] = ()
+    at: At = field(kw_only=True)
 
     def mixins(self, side: str) -> tuple[type, ...]:
         """Return the mixins of the driver's (side "driver"), the NIC's ("nic"), GRO's ("gro"), LRO's ("lro") or the
@@ -52,104 +55,108 @@ def _table(*rules: Rule) -> dict[str, Rule]:
 
 RULES = _table(
     Rule("dma_target", "The NIC writes a frame to the buffer whose address the descriptor holds.",
-         "The NIC puts the frame into the descriptor itself.", nic=nic.FrameIntoDescriptor),
+         "The NIC puts the frame into the descriptor itself.", nic=nic.FrameIntoDescriptor, at=At.NIC),
     Rule("clean_by_driver", "Only the driver moves next_to_clean.",
-         "The NIC moves next_to_clean on as it writes back.", nic=nic.NicMovesNextToClean),
+         "The NIC moves next_to_clean on as it writes back.", nic=nic.NicMovesNextToClean, at=At.RING),
     Rule("dma", "The NIC moves the bytes of a frame by itself.",
          "The CPU copies each frame into its buffer.",
-         driver=(driver.CpuMovesData, driver.CpuMovesDataIgb), nic=nic.NoDma),
+         driver=(driver.CpuMovesData, driver.CpuMovesDataIgb), nic=nic.NoDma, at=At.NIC),
     Rule("whole_frame", "The NIC writes every byte of a frame.",
-         "The NIC writes the first 256 bytes only.", nic=nic.HeadersOnly),
+         "The NIC writes the first 256 bytes only.", nic=nic.HeadersOnly, at=At.NIC),
     Rule("flip", "A half that was handed on is not offered again; the other half is.",
-         "The same half is offered again at once.", driver=driver.NoFlip),
+         "The same half is offered again at once.", driver=driver.NoFlip, at=At.PAGES),
     Rule("reuse", "A page that nobody else holds stays on the ring.",
-         "Every frame takes its page away with it.", driver=driver.NoReuse),
+         "Every frame takes its page away with it.", driver=driver.NoReuse, at=At.PAGES),
     Rule("reuse_check", "A page stays on the ring only if nobody but the frame in hand holds it.",
-         "Pages always stay on the ring, held or not.", driver=driver.NoReuseCheck),
+         "Pages always stay on the ring, held or not.", driver=driver.NoReuseCheck, at=At.PAGES),
     Rule("half_boundary", "A buffer begins where a half begins.",
-         "The next buffer begins right behind the last frame.", driver=driver.PackedLikeALog),
+         "The next buffer begins right behind the last frame.", driver=driver.PackedLikeALog, at=At.PAGES),
     Rule("one_frame_per_half", "A half holds one frame.",
-         "A half is cut in two, and holds two frames.", driver=driver.TwoFramesPerHalf),
+         "A half is cut in two, and holds two frames.", driver=driver.TwoFramesPerHalf, at=At.PAGES),
     Rule("copybreak", "On the legacy path a frame of up to 256 bytes is copied whole.",
-         "A short frame is attached as a fragment, and only its headers are copied.", driver=driver.NoCopybreak),
+         "A short frame is attached as a fragment, and only its headers are copied.",
+         driver=driver.NoCopybreak, at=At.RECEIVE),
     Rule("header_only", "On the legacy path only the headers of a longer frame are copied.",
-         "Every frame is copied whole.", driver=driver.CopyEverything),
+         "Every frame is copied whole.", driver=driver.CopyEverything, at=At.RECEIVE),
     Rule("headers_linear", "The headers of a frame lie in the skb's head when it goes up.",
          "A long frame goes up as a fragment only, with an empty head.",
-         driver=(driver.NoHeaders, driver.NoHeadersIgb)),
+         driver=(driver.NoHeaders, driver.NoHeadersIgb), at=At.RECEIVE),
     Rule("header_length", "As many bytes are copied as the headers are long.",
-         "256 bytes are copied of every frame.", driver=(driver.CopyFixedLength, driver.CopyFixedLengthIgb)),
+         "256 bytes are copied of every frame.",
+         driver=(driver.CopyFixedLength, driver.CopyFixedLengthIgb), at=At.RECEIVE),
     Rule("shinfo_in_half", "build_skb puts the shared info into the half that the frame lies in.",
-         "A piece of memory is allocated for the shared info.", driver=driver.SharedInfoAllocated),
+         "A piece of memory is allocated for the shared info.", driver=driver.SharedInfoAllocated, at=At.SKB),
     Rule("shinfo_behind", "build_skb puts the shared info behind the frame, at the end of the half.",
-         "The shared info is put at the start of the half.", driver=driver.SharedInfoInFront),
+         "The shared info is put at the start of the half.", driver=driver.SharedInfoInFront, at=At.SKB),
     Rule("shinfo_memory", "The shared info lies in memory of the skb, never in the ring.",
-         "The shared info is put where the descriptor is.", driver=driver.SharedInfoInDescriptor),
+         "The shared info is put where the descriptor is.", driver=driver.SharedInfoInDescriptor, at=At.SKB),
     Rule("build_in_place", "build_skb leaves the headers where the NIC wrote them.",
-         "A head is allocated and the headers are copied, as on the legacy path.", driver=driver.BuildCopiesHeaders),
+         "A head is allocated and the headers are copied, as on the legacy path.",
+         driver=driver.BuildCopiesHeaders, at=At.SKB),
     Rule("empty_slot", "One slot of the ring always stays empty, so that a full ring can be told from an empty one.",
-         "Every slot is posted.", driver=driver.NoEmptySlot),
+         "Every slot is posted.", driver=driver.NoEmptySlot, at=At.RING),
     Rule("charge_half", "An skb is charged the whole half that it keeps busy.",
-         "An skb is charged what its frame takes.", driver=driver.ChargeByLength),
+         "An skb is charged what its frame takes.", driver=driver.ChargeByLength, at=At.SOCKET),
     Rule("lro_off_in_bridge", "LRO is switched off on a device that joins a bridge.",
-         "LRO stays on, and the bridge gets what it has merged.", lro=forwarding.LroStaysOn),
+         "LRO stays on, and the bridge gets what it has merged.", lro=forwarding.LroStaysOn, at=At.LRO),
     Rule("lro_not_forwarded", "What LRO has merged is not sent on: LRO is off in a bridge, else the kernel drops it.",
          "LRO stays on, and the bridge cuts what it merged into frames, and sends these on.",
-         lro=forwarding.LroStaysOn, bridge=forwarding.LroSentOn),
+         lro=forwarding.LroStaysOn, bridge=forwarding.LroSentOn, at=At.LRO),
     Rule("owner_bit", "The NIC uses a descriptor only if its owner bit says that it may.",
-         "The NIC uses the next descriptor, whoever has it.", nic=owner.OwnerIgnored),
+         "The NIC uses the next descriptor, whoever has it.", nic=owner.OwnerIgnored, at=At.RING),
     Rule("owner_last", "A descriptor is given to the NIC when all of it is written.",
-         "The owner bit is set first, and the address is written after it.", driver=owner.OwnerFirst),
+         "The owner bit is set first, and the address is written after it.", driver=owner.OwnerFirst, at=At.RING),
     Rule("head_once", "A head holds one frame; the slot gets another one.",
-         "Each slot has the same head again and again.", driver=owner.HeadPostedAgain),
+         "Each slot has the same head again and again.", driver=owner.HeadPostedAgain, at=At.SKB),
     Rule("one_buffer", "A frame that lies in several buffers is thrown away.",
-         "Each part of it goes up as a frame.", driver=owner.PartsTaken),
+         "Each part of it goes up as a frame.", driver=owner.PartsTaken, at=At.RECEIVE),
     Rule("frame_ends_skb", "The end of a frame ends its skb.",
-         "Two frames that follow each other share one skb.", driver=driver.TwoFramesPerSkb),
+         "Two frames that follow each other share one skb.", driver=driver.TwoFramesPerSkb, at=At.RECEIVE),
     Rule("rewrite_address", "Refill writes the buffer's address into the descriptor each time.",
-         "A descriptor that was used before is not written again.", driver=ring.AddressKept),
+         "A descriptor that was used before is not written again.", driver=ring.AddressKept, at=At.RING),
     Rule("clear_next", "Refill clears the descriptor behind the last one that it posts.",
-         "That descriptor keeps what the NIC wrote into it a lap ago.", driver=ring.NextNotCleared),
+         "That descriptor keeps what the NIC wrote into it a lap ago.", driver=ring.NextNotCleared, at=At.RING),
     Rule("tail_barrier", "The NIC is told of descriptors only once they are written.",
-         "The tail is written first, and the descriptors after it.", driver=ring.TailFirst),
+         "The tail is written first, and the descriptors after it.", driver=ring.TailFirst, at=At.RING),
     Rule("frame_waits", "Where no skb can be had, the frame waits in its buffer for the next poll.",
-         "The frame is lost.", driver=ring.FrameGoesWithoutSkb),
+         "The frame is lost.", driver=ring.FrameGoesWithoutSkb, at=At.RECEIVE),
     Rule("tail_batch", "One tail write hands over a batch of buffers.",
-         "The tail is written for each buffer.", driver=ring.TailForEach),
+         "The tail is written for each buffer.", driver=ring.TailForEach, at=At.RING),
     Rule("tail_limit", "The NIC stops where the tail is.",
-         "The NIC goes on past the tail.", nic=nic.PastTheTail),
+         "The NIC goes on past the tail.", nic=nic.PastTheTail, at=At.RING),
     Rule("frame_parts", "A frame goes on in the next descriptor until one says that it ends.",
-         "Each descriptor is taken for a whole frame.", driver=ring.PartsAlone),
+         "Each descriptor is taken for a whole frame.", driver=ring.PartsAlone, at=At.RING),
     Rule("length_before_payload", "Whoever sees a descriptor's length also sees the bytes of the frame.",
-         "The bytes of a frame are seen some time after its length.", nic=nic.PayloadLate),
+         "The bytes of a frame are seen some time after its length.", nic=nic.PayloadLate, at=At.NIC),
     Rule("sync_cpu", "The driver syncs a buffer before the CPU reads it.",
          "The CPU reads what its cache has of the buffer, on a machine without coherent DMA.",
-         driver=(pages.NotSynced, owner.NotUnmapped), nic=nic.HiddenFromCache),
+         driver=(pages.NotSynced, owner.NotUnmapped), nic=nic.HiddenFromCache, at=At.SYNC),
     Rule("frame_limit", "The MAC refuses frames that are longer than the MTU allows.",
-         "Frames of any length are written.", nic=nic.NoFrameLimit),
+         "Frames of any length are written.", nic=nic.NoFrameLimit, at=At.NIC),
     Rule("bias_topup", "The driver pays references in again before the prepaid ones run out.",
-         "References are prepaid once, and never again.", driver=pages.NoTopUp),
+         "References are prepaid once, and never again.", driver=pages.NoTopUp, at=At.PAGES),
     Rule("bias_decrement", "Each frame gets one of the prepaid references.",
-         "Nothing is counted down, so a frame has no reference of its own.", driver=pages.NothingGivenAway),
+         "Nothing is counted down, so a frame has no reference of its own.",
+         driver=pages.NothingGivenAway, at=At.PAGES),
     Rule("copy_returns_reference", "A frame that was copied gives its reference back.",
-         "A copied frame keeps a reference that nobody will ever drop.", driver=pages.CopyKeepsReference),
+         "A copied frame keeps a reference that nobody will ever drop.", driver=pages.CopyKeepsReference, at=At.PAGES),
     Rule("last_user_frees", "A page that the driver gives up lives until its last user is done.",
-         "The driver frees a page as it gives it up.", driver=pages.GivenUpIsFreed),
+         "The driver frees a page as it gives it up.", driver=pages.GivenUpIsFreed, at=At.PAGES),
     Rule("one_half_posted", "Only one half of a page is on the ring at a time.",
-         "Both halves of a page are posted, in two slots.", driver=pages.BothHalvesPosted),
+         "Both halves of a page are posted, in two slots.", driver=pages.BothHalvesPosted, at=At.PAGES),
     Rule("walk_once", "A large page is walked once from start to end.",
-         "At the end of a large page the walk begins again.", driver=pages.WalksInCircles),
+         "At the end of a large page the walk begins again.", driver=pages.WalksInCircles, at=At.PAGES),
     Rule("map_once", "A page is mapped once for its life on the ring.",
-         "A page is mapped and unmapped for each frame.", driver=pages.MappedForEach),
+         "A page is mapped and unmapped for each frame.", driver=pages.MappedForEach, at=At.SYNC),
     Rule("irq_enable", "The driver unmasks the vector once its queue is empty.",
-         "The vector stays masked.", driver=irq.NeverUnmasked),
+         "The vector stays masked.", driver=irq.NeverUnmasked, at=At.IRQ),
     Rule("irq_again", "What came while the vector was masked interrupts as soon as it is unmasked.",
-         "It is forgotten until the next frame comes.", nic=irq.NotRaisedAgain),
+         "It is forgotten until the next frame comes.", nic=irq.NotRaisedAgain, at=At.IRQ),
     Rule("auto_mask", "The vector masks itself as it fires.",
-         "The vector stays open while the driver polls.", nic=irq.NotAutoMasked),
+         "The vector stays open while the driver polls.", nic=irq.NotAutoMasked, at=At.IRQ),
     Rule("stay_scheduled", "A poll that used its budget is followed by another, with the vector masked.",
-         "The driver completes and lets interrupts in, as after any poll.", driver=irq.CompletesAnyway),
-    *(Rule(name, says, instead, gro=mixin) for name, says, instead, mixin in gro.ROWS),
+         "The driver completes and lets interrupts in, as after any poll.", driver=irq.CompletesAnyway, at=At.IRQ),
+    *(Rule(name, says, instead, gro=mixin, at=at_in_gro(name)) for name, says, instead, mixin in gro.ROWS),
 )  # fmt: skip
 
 
