@@ -8,6 +8,7 @@ import pytest
 
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.run.kernels import driver_kernels, driver_rules
+from rxviz.run.scenario import parse_line
 from tests.soak.check import faults
 from tests.soak.draw import scenario
 
@@ -24,6 +25,11 @@ def test_every_lamp_stays_dark_and_every_frame_and_page_is_accounted_for(part: i
         offered, found = faults(drawn)
         assert found == [], drawn.line()
         came += offered
+
+
+def test_a_frame_whose_end_waits_for_a_descriptor_is_counted_once() -> None:
+    line = "igb kernel=6.18 ring=12 page_size=8192 traffic=vxlan:6476x20 fail=alloc_page@1-"
+    assert faults(parse_line(line)) == (20, [])
 
 
 def test_every_driver_kernel_and_path_is_drawn() -> None:
