@@ -130,6 +130,10 @@ def _end(step: Step, v: Values, config: Config) -> Values:
     }
 
 
+def _dropped(step: Step, v: Values, config: Config) -> Values:
+    return {"segs_words": _count(v["segs"], "frame") + (" is" if v["segs"] == 1 else " are")}
+
+
 def _deliver(step: Step, v: Values, config: Config) -> Values:
     if v["lent"]:
         return {"lent_words": "A page that it lies in lives on until someone frees the skb."}
@@ -161,6 +165,7 @@ EXTRA: dict[str, Callable[[Step, Values, Config], Values]] = {
     "bd.fill": _fill,
     "bd.refill": _refill,
     "tpa.end": _end,
+    "tpa.drop": _dropped,
     "page.alloc": _alloc,
     "skb.alloc": _head,
     "skb.copy": _copy,

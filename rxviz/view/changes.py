@@ -37,6 +37,8 @@ _WORDS = {
     "socket.charged": "charged",
     "socket.read": "skbs read",
 }
+FEW = 3
+"""Up to so many holders of a page are named, before and after."""
 _ONE = {"pages": "page", "slots": "slot", "skbs": "skb"}
 
 
@@ -98,13 +100,24 @@ def _text(name: str, old: Value, new: Value) -> str:
         return f"descriptor {number} rewritten"
     if group in _ONE:
         if part == "users":
-            return f"{_ONE[group]} {number} held by {_holders(old)} → {_holders(new)}"
+            return f"{_ONE[group]} {number} held by {_old_and_new_holders(old, new)}"
         return f"{_ONE[group]} {number} {_WORDS.get(part, part)} {_value(old)} → {_value(new)}"
     if group == "completions":
         return f"completion {rest} written"
     if group in ("counters", "lamps"):
         return f"{rest} {_value(old)} → {_value(new)}"
     return f"{_WORDS.get(name, rest)} {_value(old)} → {_value(new)}"
+
+
+def _old_and_new_holders(old: Value, new: Value) -> str:
+    """Name all holders before and after, where they are few; else count them, and name those that came or went."""
+    before, after = str(old or "").split(), str(new or "").split()
+    if max(len(before), len(after)) <= FEW:
+        return f"{_holders(old)} → {_holders(new)}"
+    gone = _holders(" ".join(part for part in before if part not in after)) if set(before) - set(after) else ""
+    come = _holders(" ".join(part for part in after if part not in before)) if set(after) - set(before) else ""
+    named = " and ".join(word for word in (f"{gone} gone" if gone else "", f"{come} new" if come else "") if word)
+    return f"{len(before)} → {len(after)} skbs: {named}"
 
 
 def _holders(value: Value) -> str:

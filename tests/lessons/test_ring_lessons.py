@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from rxviz.lessons.session import Opening, Outcome, Question, Task
+from rxviz.run.lanes import Lane
 from rxviz.run.timeline import Timeline
 from rxviz.view import lesson_cpu, who_runs
 from tests.lessons.course import lesson
@@ -65,8 +66,8 @@ def test_the_delay_holds_back_the_interrupt_and_not_the_frame(seed: int) -> None
     real, kept = asked.lane, outcome(POLLS, 1, "nic", seed).lanes
     assert kept is not None
 
-    def written(lane: object) -> int:
-        return next(step.t_ns for step in lane.trace if step.name == "nic.writeback" and step.frame == f)  # type: ignore[attr-defined]
+    def written(lane: Lane) -> int:
+        return next(step.t_ns for step in lane.trace if step.name == "nic.writeback" and step.frame == f)
 
     assert written(real) == real.trace[asked.position - 1].t_ns
     assert written(kept.right) >= real.trace[called].t_ns > written(real) + 20_000

@@ -95,7 +95,11 @@ class QedeLegacy(QedeTpa):
         m.step(steps_qede.TPA_PARK, frame, slot, first, None, (tpa_info.buffer.page_offset, agg))
         self.rx_bd_ring_consume(slot, frame, None)
         skb = self.netdev_alloc_skb(frame, -1, completion.first)
-        assert skb is not None
+        if skb is None:
+            tpa_info.failed = True
+            self.lost(1)
+            m.step(steps_qede.TPA_NO_SKB, frame, -1, first, None, (agg,))
+            return
         skb.put(completion.first)
         tpa_info.placement, tpa_info.size = completion.placement, completion.first
         self.started(tpa_info, skb, first, completion)
