@@ -127,8 +127,9 @@ def test_all_panels_are_about_the_same_slot_page_half_and_frame(run: str, share:
     at = at_share(run, share)
     ring_, step, slot = at.machine.ring, at.step, slot_in_question(at)
     page = question.page_in_question(at)
-    names_frame = step is not None and step.frame is not None
-    if ring_.page_at(slot) is not None and not names_frame and (step is None or step.page is None):
+    frame = step.frame if step is not None else None
+    if ring_.page_at(slot) is not None and frame is None and (step is None or step.page is None):
+        assert page is not None
         assert page is ring_.page_at(slot)
         half = question.half_in_question(at, page)
         assert half is not None
@@ -136,13 +137,13 @@ def test_all_panels_are_about_the_same_slot_page_half_and_frame(run: str, share:
         if slot_at(at, slot).frame is not None:
             own = question.skb_in_question(at)
             assert own is None or slot_at(at, slot).frame in own.frames
-    if names_frame and page is not None:
+    if frame is not None and page is not None:
         half = question.half_in_question(at, page, of_frame=True)
-        elsewhere = [each for each in drawn_halves(at, page) if each.frame is not None and each.frame.id == step.frame]
+        elsewhere = [each for each in drawn_halves(at, page) if each.frame is not None and each.frame.id == frame]
         if elsewhere:
             assert half is not None
             assert half.frame is not None
-            assert half.frame.id == step.frame
+            assert half.frame.id == frame
     note = bytes_zoom.draw(at, 100, 30).text().split("\n")[0]
     assert f"{ring_.DESC} {slot}" in note
     if page is not None and page.kind == "rx" and "head at" not in note:
