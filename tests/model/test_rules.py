@@ -58,6 +58,7 @@ BILLS = {
     "sync_length": ("path=build_skb", "udp:64p", "ledger.sync_cpu_bytes", 106, 2048),
     "sync_half": ("path=build_skb", "udp:64p", "ledger.sync_cpu_bytes", 106, 4096),
     "sync_late": ("path=build_skb kernel=4.12 mtu=9000", "tcp:4000", "ledger.sync_cpu_bytes", 928, 4000),
+    "dma_at_once": ("path=build_skb itr=50 fifo=128 rate=200kpps", "udp:64px3", "counters.rx_missed_errors", 0, 1),
     "auto_mask": ("path=build_skb itr=0", "udp:64px6", "napi.interrupts", 1, 5),
     "stay_scheduled": ("path=build_skb budget=1", "tcp:1514", "napi.polls", 2, 1),
     "charge_half": ("path=build_skb", "udp:64p", "skbs.truesize_total", 2304, 704),
