@@ -54,6 +54,10 @@ BILLS = {
     "build_in_place": ("path=build_skb", "tcp:1514", "ledger.bytes_copied", 0, 72),
     "tail_batch": ("path=build_skb refill=3", "tcp:1514", "ledger.tail_writes", 1, 3),
     "map_once": ("path=build_skb", "tcp:1514", "ledger.dma_unmaps", 0, 1),
+    "next_slot": ("path=build_skb", "tcp:1514", "pages.allocated", 3, 4),
+    "sync_length": ("path=build_skb", "udp:64p", "ledger.sync_cpu_bytes", 106, 2048),
+    "sync_half": ("path=build_skb", "udp:64p", "ledger.sync_cpu_bytes", 106, 4096),
+    "sync_late": ("path=build_skb kernel=4.12 mtu=9000", "tcp:4000", "ledger.sync_cpu_bytes", 928, 4000),
     "dma_at_once": ("path=build_skb itr=50 fifo=128 rate=200kpps", "udp:64px3", "counters.rx_missed_errors", 0, 1),
     "writeback_calls": (
         "path=build_skb rate=100kpps fail=remote_page@0-99,alloc_page@1-5",
@@ -84,6 +88,7 @@ BILLS_OF = {
 TOLD_BY_ORDINARY_STEPS = (
     "build_in_place", "empty_slot", "copybreak", "header_only", "rewrite_address", "tail_batch",
     "frame_limit", "service_task", "one_half_posted", "clear_next", "lro_off_in_bridge", "lro_not_forwarded",
+    "sync_late",
 )  # fmt: skip
 """Worlds whose acts are ordinary ones, or are over before the first step: only what follows from them is told."""
 
