@@ -53,18 +53,18 @@ class BreakScreen(ChooserScreen):
     def item(self, page: Prose, number: int, *, chosen: bool) -> None:
         """Write a rule in a line, and below the chosen one what happens instead and what came of it."""
         name = self.rules[number]
-        rule = RULES[name]
+        says, instead = RULES[name].sentences(self.scene.scenario.driver)
         sign, role = self._sign(name)
         page.spans(
             (f"{self.glyphs.right if chosen else ' '} ", Role.ACCENT),
             (f"{sign} ", role),
             (f"{name:<{_NAME}}", Role.CHANGED if chosen else Role.STRONG),
-            (fit(rule.says, page.measure - _NAME - 4), Role.PLAIN if chosen else Role.REST),
+            (fit(says, page.measure - _NAME - 4), Role.PLAIN if chosen else Role.REST),
         )
         if chosen:
-            if len(rule.says) > page.measure - _NAME - 4:
-                page.text(rule.says, Role.PLAIN, indent=6)
-            page.text(f"Without it: {rule.instead}", Role.PLAIN, indent=6)
+            if len(says) > page.measure - _NAME - 4:
+                page.text(says, Role.PLAIN, indent=6)
+            page.text(f"Without it: {instead}", Role.PLAIN, indent=6)
             for sentence in self._outcome(name):
                 page.text(sentence, Role.ACCENT, indent=6)
 
