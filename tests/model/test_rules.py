@@ -56,6 +56,7 @@ BILLS = {
     "build_in_place": ("path=build_skb", "tcp:1514", "ledger.bytes_copied", 0, 72),
     "tail_batch": ("path=build_skb refill=3", "tcp:1514", "ledger.tail_writes", 1, 3),
     "map_once": ("path=build_skb", "tcp:1514", "ledger.dma_unmaps", 0, 1),
+    "dma_at_once": ("path=build_skb itr=50 fifo=128 rate=200kpps", "udp:64px3", "counters.rx_missed_errors", 0, 1),
     "auto_mask": ("path=build_skb itr=0", "udp:64px6", "napi.interrupts", 1, 5),
     "stay_scheduled": ("path=build_skb budget=1", "tcp:1514", "napi.polls", 2, 1),
     "charge_half": ("path=build_skb", "udp:64p", "skbs.truesize_total", 2304, 704),

@@ -207,6 +207,8 @@ RULES = _table(
          "The vector stays masked.", driver=irq.NeverUnmasked, at=At.IRQ),
     Rule("irq_again", "What came while the vector was masked interrupts as soon as it is unmasked.",
          "It is forgotten until the next frame comes.", nic=irq.NotRaisedAgain, at=At.IRQ),
+    Rule("dma_at_once", "The NIC writes a frame as it comes, however long its interrupt is held back.",
+         "The frame stays in the NIC until the interrupt comes.", nic=irq.FramesWaitForIrq, at=At.IRQ),
     Rule("auto_mask", "The vector masks itself as it fires.",
          "The vector stays open while the driver polls.", nic=irq.NotAutoMasked, at=At.IRQ),
     Rule("stay_scheduled", "A poll that used its budget is followed by another, with the vector masked.",
