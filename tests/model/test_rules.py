@@ -56,6 +56,10 @@ BILLS = {
     "build_in_place": ("path=build_skb", "tcp:1514", "ledger.bytes_copied", 0, 72),
     "tail_batch": ("path=build_skb refill=3", "tcp:1514", "ledger.tail_writes", 1, 3),
     "map_once": ("path=build_skb", "tcp:1514", "ledger.dma_unmaps", 0, 1),
+    "next_slot": ("path=build_skb", "tcp:1514", "pages.allocated", 3, 4),
+    "sync_length": ("path=build_skb", "udp:64p", "ledger.sync_cpu_bytes", 106, 2048),
+    "sync_half": ("path=build_skb", "udp:64p", "ledger.sync_cpu_bytes", 106, 4096),
+    "sync_late": ("path=build_skb kernel=4.12 mtu=9000", "tcp:4000", "ledger.sync_cpu_bytes", 928, 4000),
     "dma_at_once": ("path=build_skb itr=50 fifo=128 rate=200kpps", "udp:64px3", "counters.rx_missed_errors", 0, 1),
     "auto_mask": ("path=build_skb itr=0", "udp:64px6", "napi.interrupts", 1, 5),
     "stay_scheduled": ("path=build_skb budget=1", "tcp:1514", "napi.polls", 2, 1),
@@ -87,6 +91,7 @@ ONE_ONLY = {"stay_scheduled"}
 TOLD_BY_ORDINARY_STEPS = (
     "build_in_place", "empty_slot", "copybreak", "header_only", "rewrite_address", "tail_batch",
     "frame_limit", "one_half_posted", "clear_next", "lro_off_in_bridge", "lro_not_forwarded",
+    "sync_late",
 )  # fmt: skip
 """Worlds whose acts are ordinary ones, or are over before the first step: only what follows from them is told."""
 
