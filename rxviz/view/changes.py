@@ -72,7 +72,7 @@ def changed_halves(moment: Moment, page: Page, found: Iterable[Half]) -> frozens
         return frozenset()
     names = changed_names(step.changes)
     old_new = {name: (old, new) for name, old, new in step.changes}
-    regions = _regions_changed(*old_new.get(f"pages.{page.id}.users", ("", "")))
+    regions = regions_changed(moment, page)
     _, next_offset = old_new.get(f"pages.{page.id}.page_offset", (None, None))
     offsets = [next_offset] if isinstance(next_offset, int) else []
     if step.kind == steps.NIC_DMA and step.page == page.id:
@@ -87,10 +87,15 @@ def changed_halves(moment: Moment, page: Page, found: Iterable[Half]) -> frozens
     )
 
 
-def _regions_changed(old: Value, new: Value) -> frozenset[int]:
-    """Return the regions whose holder differs in two looks at a page ("0:3 2048:5" is region:skb)."""
-    differing = set(str(old or "").split()) ^ set(str(new or "").split())
-    return frozenset(int(part.partition(":")[0]) for part in differing)
+def regions_changed(moment: Moment, page: Page) -> frozenset[int]:
+    """Return the first bytes of the regions of a page whose holder is another one since this step ("0:3 2048:5" is
+    region:skb, twice).
+    """
+    for name, old, new in moment.step.changes if moment.step is not None else ():
+        if name == f"pages.{page.id}.users":
+            differing = set(str(old or "").split()) ^ set(str(new or "").split())
+            return frozenset(int(part.partition(":")[0]) for part in differing)
+    return frozenset()
 
 
 def _text(name: str, old: Value, new: Value) -> str:

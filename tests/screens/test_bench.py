@@ -490,3 +490,21 @@ async def test_who_runs_when_comes_and_goes_by_its_key(size: tuple[int, int]) ->
         assert ("CPU 1" in text(app)) is not unasked
         await pilot.press("left", "left", "left", "c")
         assert pictures(app) == before
+
+
+async def test_the_end_says_what_was_to_fail_and_never_did() -> None:
+    async with opened("ixgbe", "ring=8", "fail=alloc_page@77", size=(80, 24)) as (app, pilot):
+        told = "fail=alloc_page@77 never took effect: alloc_page was never tried."
+        assert told not in text(app)
+        await pilot.press("end")
+        assert told in text(app)
+        await pilot.press("left")
+        assert told not in text(app)
+        await pilot.press("right")
+        assert told in text(app)
+        await pilot.press("m")
+        assert isinstance(app.screen, LeavesOutScreen)
+        assert told in text(app)
+    async with opened("ixgbe", "ring=8", "fail=map@1", "reader=off", size=(80, 24)) as (app, pilot):
+        await pilot.press("end")
+        assert "never took effect" not in text(app)
