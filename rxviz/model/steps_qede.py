@@ -73,8 +73,7 @@ SEG_NEXT = kind(
     "cpu",
     "offset count",
     "The driver moves on in page {page}: {next_words}.",
-    "The skb needs a reference of its own: page_ref_inc makes {count}. Segments are used one after the other; none is "
-    "used again, however soon its skb is freed.",
+    "{ref_words} Segments are used one after the other; none is used again, however soon its skb is freed.",
     "qede_realloc_rx_buffer",
     "K",
     "S",
@@ -287,3 +286,9 @@ said(
     "{counter} counts it, and the completion counts against the budget as any other. Its BDs are posted again.",
 )
 said("qede", "poll.end", "The poll ends, and reports {work} of {budget}.")
+said(
+    "qede",
+    "world.astray",
+    "The card follows the address that BD {slot} gave it: {size:,} bytes of frame {F} go where no buffer is any more.",
+    "On a real machine this overwrites whatever lies there by now, unless an IOMMU stops it.",
+)

@@ -29,8 +29,11 @@ _TRAFFIC = (
     ("rate=590kpps traffic=tcp:1514", 1), ("budget=1 traffic=tcp:1514", 1),
     ("fail=alloc_page@5-9 traffic=tcp:1514", 1), ("fail=alloc_skb@2 traffic=tcp:1514", 1),
     ("lro=on forward=bridge traffic=segs:1448p:1", 1),
+    ("gro=on hw_gro=on traffic=tcp:1514", 1), ("gro=on hw_gro=on rate=590kpps traffic=tcp:1514", 1),
 )  # fmt: skip
 """What arrives, the plainest first, and how many buffers each frame fills."""
+_ALSO = {"qede": (("fail=alloc_page@1-9 traffic=tcp:1514", 1),)}
+"""What shows something of a driver alone: qede finds out what becomes of a ring that is never filled up again."""
 _MORE = ",1a"
 """A further segment of a flow whose sender goes on acknowledging."""
 
@@ -72,7 +75,7 @@ def _scenes(driver: str, rule: str) -> Iterator[tuple[str, int]]:
     """Return scenes without their number of frames, the newest kernel and the plainest words first."""
     for kernel in reversed(driver_kernels(driver)):
         paths = reversed(driver_rules(driver, kernel).paths)
-        for path, (what, parts), reader in product(paths, _TRAFFIC, _READERS):
+        for path, (what, parts), reader in product(paths, (*_TRAFFIC, *_ALSO.get(driver, ())), _READERS):
             line = f"{driver} kernel={kernel} path={path} ring=4 reader={reader} {what}"
             try:
                 if rule in parse_line(counted(line, 1)).rule_names:

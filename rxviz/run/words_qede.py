@@ -37,12 +37,15 @@ def _completion(step: Step, v: Values, config: Config) -> Values:
             words = f"TPA continue, {length} of frame {v['F']} join aggregation {v['agg']}"
         case "TPA end":
             words = f"TPA end, aggregation {v['agg']} comes to {length}"
+        case "unused":
+            words = "32 bytes that say nothing"
         case _:
             words = f"regular, frame {v['F']} with {length} in {_count(v['bds'], 'BD')}"
     return {"cqe_words": words, "take_words": _TAKE.get(v["type"], "")}
 
 
 _TAKE = {
+    TYPE_NAMES[Type.UNUSED]: "A type that the driver does not know: it goes on to the next one.",
     TYPE_NAMES[
         Type.REGULAR
     ]: "It says how long the frame is, in how many buffers, and what the card found out about it. "
@@ -79,7 +82,11 @@ def _fields(step: Step, v: Values, config: Config) -> Values:
 
 def _next(step: Step, v: Values, config: Config) -> Values:
     part = config.geometry.part
-    return {"next_words": f"segment {v['half']} is next" if part else f"byte {v['offset']:,} is next"}
+    words = {"next_words": f"segment {v['half']} is next" if part else f"byte {v['offset']:,} is next"}
+    count = v["count"]
+    if count > 1:
+        return words | {"ref_words": f"The skb needs a reference of its own: page_ref_inc makes {count}."}
+    return words | {"ref_words": f"The skb gets no reference: the count is {count}, which is the driver's."}
 
 
 def _repost(step: Step, v: Values, config: Config) -> Values:

@@ -42,7 +42,8 @@ def after(timeline: Timeline, kind: str, **where: int) -> int:
 
 def test_a_half_goes_from_the_nic_to_the_cpu_and_the_other_one_back() -> None:
     run = played(LINE)
-    told = {kind: shown(run, after(run, kind, page=2)) for kind in ("nic.dma", "buf.sync", "page.reuse", "page.give_up")}
+    kinds = ("nic.dma", "buf.sync", "page.reuse", "page.give_up")
+    told = {kind: shown(run, after(run, kind, page=2)) for kind in kinds}
     assert "half A  the NIC's: it has just written frame C, 106 bytes" in told["nic.dma"]
     assert "half A  the CPU's: frame C, 106 bytes synced" in told["buf.sync"]
     assert "half B  the CPU's: next in turn" in told["page.reuse"]

@@ -29,7 +29,7 @@ class QedeBuild(QedeTpa):
 
         Its place is taken by the page's next segment, or by a fresh page.
         """
-        if length + pad <= self.rules.rx_hdr_size:
+        if self.is_small(length, pad):
             skb = self.netdev_alloc_skb(frame, slot, self.rules.rx_hdr_size)
             if skb is None:
                 return None

@@ -57,7 +57,9 @@ class QedeTpa(Qede):
         self.tpa_info = [AggInfo() for _ in range(self.rules.tpa_max_aggs)] if m.config.hw_gro else []
 
     def rx_process_tpa_cqe(self, completion: Completion) -> int:
-        """Begin an aggregation, add to it, or end it; return whether it went up."""
+        """Begin an aggregation, add to it, or end it; return whether it went up. The driver knows nothing else."""
+        if completion.type is Type.UNUSED:
+            return 0
         agg = completion.agg
         tpa_info = self.tpa_info[agg]
         if completion.type is Type.TPA_START:
@@ -141,9 +143,11 @@ class QedeTpa(Qede):
 
     def tpa_drop(self, tpa_info: AggInfo, agg: int) -> None:
         """Free what there is of an aggregation that failed; its entry may be used again."""
-        skb = tpa_info.skb
+        skb, frame = tpa_info.skb, tpa_info.frame
         tpa_info.skb = tpa_info.frame = None
         tpa_info.failed = False
+        if frame is not None:
+            self.ring.put_right.pop(frame.id, None)
         if skb is None:
             return
         self.lost(skb.segs)
@@ -158,9 +162,13 @@ class QedeTpa(Qede):
         start = skb.mac_header
         head = bytearray(skb.head_page.data[start : start + skb.head_len + ETH_HLEN])
         tcp = _transport(head)
-        check = pseudo_sum(head, ETH_HLEN, PROTO_TCP, skb.len + ETH_HLEN - tcp)
-        head[tcp + _TCP_CHECK : tcp + _TCP_CHECK + 2] = check.to_bytes(2, "big")
-        skb.rewrite_headers(bytes(head[: tcp + (head[tcp + 12] >> 4) * 4]))
+        check = pseudo_sum(head, ETH_HLEN, PROTO_TCP, skb.len + ETH_HLEN - tcp).to_bytes(2, "big")
+        skb.head_page.write(start + tcp + _TCP_CHECK, check)
+        # What the card has written there is what should be there, whatever the driver found.
+        right = bytearray(self.ring.put_right.pop(skb.frame.id, head))
+        right[tcp + _TCP_CHECK : tcp + _TCP_CHECK + 2] = check
+        skb.headers = bytes(right[: tcp + (right[tcp + 12] >> 4) * 4])
+        self.m.lamps.merged(skb)
 
     def references(self) -> list[tuple[Page, int]]:
         """The references to pages that the driver holds beside the ring."""

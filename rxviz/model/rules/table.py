@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from rxviz.model.drivers.driver import Driver
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.napi_lro import NapiLro
 from rxviz.model.nic import Nic
-from rxviz.model.rules import driver, forwarding, gro, irq, nic, owner, pages, ring
+from rxviz.model.rules import driver, forwarding, gro, irq, nic, owner, pages, qede, ring, tpa
 from rxviz.model.rules.at import At, at_in_gro
 
 SIDES = ("driver", "nic", "gro", "lro", "bridge")
@@ -24,7 +24,7 @@ class Rule:
     """A rule: what it says, what the model does instead when it is off, and the mixins that make it do so.
 
     A rule that several families of drivers (or NICs) have has a mixin for each; see `fitting`. `at` is the part of the
-    receive path that lists of rules show it at.
+    receive path that lists of rules show it at. `told` has the two sentences by driver, where one has its own words.
     """
 
     name: str
@@ -36,6 +36,11 @@ class Rule:
     lro: type | tuple[type, ...] = ()
     bridge: type | tuple[type, ...] = ()
     at: At = field(kw_only=True)
+    told: Mapping[str, tuple[str, str]] = field(default_factory=dict, kw_only=True, hash=False)
+
+    def sentences(self, driver: str) -> tuple[str, str]:
+        """Return what the rule says, and what happens without it, in the words of a driver."""
+        return self.told.get(driver, (self.says, self.instead))
 
     def mixins(self, side: str) -> tuple[type, ...]:
         """Return the mixins of the driver's (side "driver"), the NIC's ("nic"), GRO's ("gro"), LRO's ("lro") or the
@@ -79,7 +84,9 @@ RULES = _table(
          "A half is cut in two, and holds two frames.", driver=driver.TwoFramesPerHalf, at=At.PAGES),
     Rule("copybreak", "On the legacy path a frame of up to 256 bytes is copied whole.",
          "A short frame is attached as a fragment, and only its headers are copied.",
-         driver=driver.NoCopybreak, at=At.RECEIVE),
+         driver=(driver.NoCopybreak, qede.NothingCopied), at=At.RECEIVE,
+         told={"qede": ("A frame of up to 256 bytes is copied whole; the headroom counts.",
+                        "A short frame goes up in its segment like a long one.")}),
     Rule("header_only", "On the legacy path only the headers of a longer frame are copied.",
          "Every frame is copied whole.", driver=driver.CopyEverything, at=At.RECEIVE),
     Rule("headers_linear", "The headers of a frame lie in the skb's head when it goes up.",
@@ -91,7 +98,10 @@ RULES = _table(
     Rule("shinfo_in_half", "build_skb puts the shared info into the half that the frame lies in.",
          "A piece of memory is allocated for the shared info.", driver=driver.SharedInfoAllocated, at=At.SKB),
     Rule("shinfo_behind", "build_skb puts the shared info behind the frame, at the end of the half.",
-         "The shared info is put at the start of the half.", driver=driver.SharedInfoInFront, at=At.SKB),
+         "The shared info is put at the start of the half.",
+         driver=(driver.SharedInfoInFront, qede.SharedInfoAtStart), at=At.SKB,
+         told={"qede": ("build_skb puts the shared info behind the frame, at the end of the segment.",
+                        "The shared info is put at the start of the segment.")}),
     Rule("shinfo_memory", "The shared info lies in memory of the skb, never in the ring.",
          "The shared info is put where the descriptor is.", driver=driver.SharedInfoInDescriptor, at=At.SKB),
     Rule("build_in_place", "build_skb leaves the headers where the NIC wrote them.",
@@ -100,7 +110,10 @@ RULES = _table(
     Rule("empty_slot", "One slot of the ring always stays empty, so that a full ring can be told from an empty one.",
          "Every slot is posted.", driver=driver.NoEmptySlot, at=At.RING),
     Rule("charge_half", "An skb is charged the whole half that it keeps busy.",
-         "An skb is charged what its frame takes.", driver=driver.ChargeByLength, at=At.SOCKET),
+         "An skb is charged what its frame takes.",
+         driver=(driver.ChargeByLength, qede.SegmentChargedByLength), at=At.SOCKET,
+         told={"qede": ("An skb is charged the whole segment that it keeps busy.",
+                        "An skb is charged what its frame takes.")}),
     Rule("lro_off_in_bridge", "LRO is switched off on a device that joins a bridge.",
          "LRO stays on, and the bridge gets what it has merged.", lro=forwarding.LroStaysOn, at=At.LRO),
     Rule("lro_not_forwarded", "What LRO has merged is not sent on: LRO is off in a bridge, else the kernel drops it.",
@@ -121,20 +134,31 @@ RULES = _table(
     Rule("clear_next", "Refill clears the descriptor behind the last one that it posts.",
          "That descriptor keeps what the NIC wrote into it a lap ago.", driver=ring.NextNotCleared, at=At.RING),
     Rule("tail_barrier", "The NIC is told of descriptors only once they are written.",
-         "The tail is written first, and the descriptors after it.", driver=ring.TailFirst, at=At.RING),
+         "The tail is written first, and the descriptors after it.",
+         driver=(ring.TailFirst, qede.ProducerFirst), at=At.RING,
+         told={"qede": ("The card is told of BDs only once they are written.",
+                        "The card may see its producer before it sees the addresses in the BDs.")}),
     Rule("frame_waits", "Where no skb can be had, the frame waits in its buffer for the next poll.",
          "The frame is lost.", driver=ring.FrameGoesWithoutSkb, at=At.RECEIVE),
+    Rule("service_task", "The driver's service task looks after a ring that has got stuck.",
+         "Nobody looks after it.", driver=ring.NobodyComesBy, at=At.RING),
     Rule("tail_batch", "One tail write hands over a batch of buffers.",
          "The tail is written for each buffer.", driver=ring.TailForEach, at=At.RING),
     Rule("tail_limit", "The NIC stops where the tail is.",
-         "The NIC goes on past the tail.", nic=nic.PastTheTail, at=At.RING),
+         "The NIC goes on past the tail.", nic=(nic.PastTheTail, nic.PastTheProducer), at=At.RING,
+         told={"qede": ("The card stops where bd_prod is, and drops what does not fit.",
+                        "The card goes on past bd_prod.")}),
     Rule("frame_parts", "A frame goes on in the next descriptor until one says that it ends.",
          "Each descriptor is taken for a whole frame.", driver=ring.PartsAlone, at=At.RING),
     Rule("length_before_payload", "Whoever sees a descriptor's length also sees the bytes of the frame.",
-         "The bytes of a frame are seen some time after its length.", nic=nic.PayloadLate, at=At.NIC),
+         "The bytes of a frame are seen some time after its length.", nic=nic.PayloadLate, at=At.NIC,
+         told={"qede": ("Whoever sees a completion also sees the bytes of its frame.",
+                        "The bytes of a frame are seen some time after its completion.")}),
     Rule("sync_cpu", "The driver syncs a buffer before the CPU reads it.",
          "The CPU reads what its cache has of the buffer, on a machine without coherent DMA.",
-         driver=(pages.NotSynced, owner.NotUnmapped), nic=nic.HiddenFromCache, at=At.SYNC),
+         driver=(pages.NotSynced, owner.NotUnmapped), nic=nic.HiddenFromCache, at=At.SYNC,
+         told={"qede": ("The CPU sees what the card has written. The driver syncs nothing: it relies on that.",
+                        "The CPU reads what its cache has of the buffer, on a machine without coherent DMA.")}),
     Rule("sync_length", "A sync for the CPU covers no more than what the NIC may have written.",
          "The whole half is synced for each frame.", driver=pages.HalfSynced, at=At.SYNC),
     Rule("sync_half", "A sync for the CPU leaves the other half of the page alone.",
@@ -151,19 +175,54 @@ RULES = _table(
     Rule("copy_returns_reference", "A frame that was copied gives its reference back.",
          "A copied frame keeps a reference that nobody will ever drop.", driver=pages.CopyKeepsReference, at=At.PAGES),
     Rule("last_user_frees", "A page that the driver gives up lives until its last user is done.",
-         "The driver frees a page as it gives it up.", driver=pages.GivenUpIsFreed, at=At.PAGES),
+         "The driver frees a page as it gives it up.", driver=(pages.GivenUpIsFreed, qede.UsedUpIsFreed), at=At.PAGES,
+         told={"qede": ("A page that is used to its end lives until its last user is done.",
+                        "The driver frees a page as soon as its last segment is used.")}),
     Rule("one_half_posted", "Only one half of a page is on the ring at a time.",
          "Both halves of a page are posted, in two slots.", driver=pages.BothHalvesPosted, at=At.PAGES),
     Rule("walk_once", "A large page is walked once from start to end.",
-         "At the end of a large page the walk begins again.", driver=pages.WalksInCircles, at=At.PAGES),
+         "At the end of a large page the walk begins again.",
+         driver=(pages.WalksInCircles, qede.SegmentsInCircles), at=At.PAGES,
+         told={"qede": ("A page is walked once, from its first segment to its last.",
+                        "Behind the last segment of a page comes its first again.")}),
     Rule("map_once", "A page is mapped once for its life on the ring.",
-         "A page is mapped and unmapped for each frame.", driver=pages.MappedForEach, at=At.SYNC),
+         "A page is mapped and unmapped for each frame.",
+         driver=(pages.MappedForEach, qede.MappedForEachSegment), at=At.SYNC,
+         told={"qede": ("A page is mapped once for all its segments.",
+                        "A page is unmapped and mapped again for each frame.")}),
+    Rule("completion_first", "Whoever sees hw_comp_cons go up also sees the completion that it counts.",
+         "The index is seen before the completion.", nic=nic.IndexFirst, at=At.RING),
+    Rule("next_segment", "A segment that was handed on is not offered again; the next one of its page is.",
+         "The same segment is offered again at once.", driver=qede.SameSegmentAgain, at=At.PAGES),
+    Rule("segment_ref", "An skb that gets a segment of a page on the ring gets a reference to the page.",
+         "No reference is taken: the page is on the ring anyway.", driver=qede.NoReferenceTaken, at=At.PAGES),
+    Rule("page_to_its_end", "A page stays on the ring until its last segment is used.",
+         "Every frame takes its page away with it.", driver=qede.FrameTakesPage, at=At.PAGES),
+    Rule("copy_keeps_segment", "The segment of a frame that was copied is offered again as it is.",
+         "A segment is used once, even where nobody has kept it.", driver=qede.CopyUsesSegment, at=At.PAGES),
+    Rule("replace_first", "A buffer goes up only where another takes its place; else its frame is dropped.",
+         "The buffer goes up, and nothing takes its place.", driver=qede.GivenAwayAnyhow, at=At.RECEIVE),
+    Rule("skb_before_bd", "Where build_skb gives no skb, the BD is left as it was, and posted again.",
+         "The BD is used up, and the next one is posted again as well: so did qede up to 6.18.39.",
+         driver=qede.BdUsedWithoutSkb, at=At.RECEIVE),
+    Rule("tpa_end", "The skb of an aggregation waits until the card says that it has ended.",
+         "The first frame goes up at once, and what joins it finds no skb.", driver=tpa.UpBeforeTheEnd, at=At.TPA),
+    Rule("tpa_parts", "What joins an aggregation stays in its segment until the skb is freed.",
+         "The segment is posted again at once.", driver=tpa.PartsPostedAgain, at=At.TPA),
+    Rule("tpa_mapped", "A page that an aggregation begins in stays mapped until it ends: the card rewrites headers.",
+         "A page is unmapped as soon as it is used to its end.", driver=tpa.UnmappedAtOnce, at=At.TPA),
+    Rule("tpa_reserve", "A page in reserve takes the place of the buffer that an aggregation begins in.",
+         "That buffer is posted again itself, before it has been read.", driver=tpa.ReserveNotUsed, at=At.TPA),
+    Rule("tpa_copy_last", "The first frame of an aggregation is copied at its end: only then are the headers right.",
+         "It is copied at the start.", driver=tpa.CopiedAtTheStart, at=At.TPA),
     Rule("irq_enable", "The driver unmasks the vector once its queue is empty.",
          "The vector stays masked.", driver=irq.NeverUnmasked, at=At.IRQ),
     Rule("irq_again", "What came while the vector was masked interrupts as soon as it is unmasked.",
          "It is forgotten until the next frame comes.", nic=irq.NotRaisedAgain, at=At.IRQ),
     Rule("dma_at_once", "The NIC writes a frame as it comes, however long its interrupt is held back.",
          "The frame stays in the NIC until the interrupt comes.", nic=irq.FramesWaitForIrq, at=At.IRQ),
+    Rule("writeback_calls", "The NIC interrupts for what it has written, not for a frame that waits inside it.",
+         "A frame that waits in the NIC interrupts, too.", nic=irq.WaitingFrameCalls, at=At.IRQ),
     Rule("auto_mask", "The vector masks itself as it fires.",
          "The vector stays open while the driver polls.", nic=irq.NotAutoMasked, at=At.IRQ),
     Rule("stay_scheduled", "A poll that used its budget is followed by another, with the vector masked.",

@@ -74,28 +74,31 @@ class BreakScreen(ChooserScreen):
         """Return the rule's name, what it says, where it acts, and what can come of switching it off."""
         name = self.rules[number]
         rule = RULES[name]
-        return " ".join((name, rule.says, rule.instead, rule.at, self._effect(name)[0], *(self.lamps[name] or ())))
+        told = rule.sentences(self.scene.scenario.driver)
+        return " ".join((name, *told, rule.at, self._effect(name)[0], *(self.lamps[name] or ())))
 
     def item(self, page: Prose, number: int, *, chosen: bool) -> None:
         """Write a rule in a line, and below the chosen one what happens instead and what came of it."""
         name = self.rules[number]
-        rule = RULES[name]
+        says, instead = RULES[name].sentences(self.scene.scenario.driver)
+        asks = QUESTIONS[name].asks if name in QUESTIONS else says
         sign, role = self._sign(name)
         effect, effect_role = self._effect(name)
         room = page.measure - _SIGNS - self._names - _EFFECT
-        # The chosen rule is told in full below its line, so the line need not begin to.
-        below = chosen and (len(_says(name)) > room or _says(name) != rule.says)
+        # The chosen rule is told in full below its line, so the line need not begin to. Of GRO's questions the line has
+        # what they ask, for the group's heading says the rest.
+        below = chosen and (len(asks) > room or asks != says)
         page.spans(
             (f"{self.glyphs.right if chosen else ' '} ", Role.ACCENT),
             (f"{sign} ", role),
             (f"{name:<{self._names}}", Role.CHANGED if chosen else Role.STRONG),
             (f"{effect:<{_EFFECT}}", effect_role),
-            ("" if below else fit(_says(name), room), Role.PLAIN if chosen else Role.REST),
+            ("" if below else fit(asks, room), Role.PLAIN if chosen else Role.REST),
         )
         if below:
-            page.text(rule.says, Role.PLAIN, indent=_SIGNS)
+            page.text(says, Role.PLAIN, indent=_SIGNS)
         if chosen:
-            page.text(f"Without it: {rule.instead}", Role.PLAIN, indent=_SIGNS)
+            page.text(f"Without it: {instead}", Role.PLAIN, indent=_SIGNS)
             for sentence in self._outcome(name):
                 page.text(sentence, Role.ACCENT, indent=_SIGNS)
 
@@ -172,11 +175,6 @@ class BreakScreen(ChooserScreen):
             self.say(NO_FRAMES if RULES[name].gro else NO_HARM if self.lamps[name] is not None else NOT_KNOWN)
             return
         self._show(Broken(name, parse_line(found.line), found.lamp, found.step, []))
-
-
-def _says(name: str) -> str:
-    """Return what a rule says in a line: of GRO's questions what they ask, for the group's heading says the rest."""
-    return QUESTIONS[name].asks if name in QUESTIONS else RULES[name].says
 
 
 class BrokenScreen(BenchScreen):
