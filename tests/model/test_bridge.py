@@ -112,6 +112,7 @@ def test_ids_of_datagrams_count_up_whatever_they_were_and_nothing_else_changes()
     m = make_machine(parse_line(line))
     steps = list(record(m))
     assert max(step.field("count") for step in kinds(steps, "bridge.cut")) > 1
+    assert isinstance(m.socket, Bridge)
     assert m.socket.frames_sent == 40
     assert m.lamps.lit["sent_as_arrived"] == 0
     came = build.udp4(b"x" * 40, ip_id=0)
