@@ -11,7 +11,7 @@ from rxviz import paths
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.rules import RULES
 from rxviz.run.break_rule import smallest_scenes
-from rxviz.run.scenario import parse_line
+from rxviz.run.scenario import rules_of_driver
 from rxviz.run.smallest import Found, smallest
 
 HEAD = """\
@@ -31,7 +31,7 @@ def main(asked: list[str]) -> None:
     for driver in DRIVERS:
         known = smallest_scenes(driver)
         # Frames that show a rule of GRO are none that a scenario's words make: they are tests of their own.
-        for rule in (rule for rule in parse_line(driver).rule_names if not RULES[rule].gro):
+        for rule in (rule for rule in rules_of_driver(driver) if not RULES[rule].gro):
             scene = smallest(rule, driver) if not {rule, driver}.isdisjoint(asked or [rule]) else known.get(rule)
             if scene is not None:
                 parts.append(_entry(driver, rule, scene))

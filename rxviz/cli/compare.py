@@ -126,9 +126,7 @@ def outcome(lanes: Lanes) -> dict[str, Any]:
         for (left, right), numbers in lockstep.ways.items()
     ]
     return {
-        "lanes": [
-            {"name": lane.name, **lane.result, "remarks": lane.scenario.remarks()} for lane in (lanes.left, lanes.right)
-        ],
+        "lanes": [{"name": lane.name, **lane.result, "remarks": lane.remarks()} for lane in (lanes.left, lanes.right)],
         "differences": [
             {"name": name.replace(" ", "_"), "left": left, "right": right}
             for name, left, right in lanes.bills()

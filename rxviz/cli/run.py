@@ -36,13 +36,17 @@ def command(what: tuple[str, ...], as_json: bool) -> int:
     """
     from rxviz.run.engine import make_machine
     from rxviz.run.result import result
+    from rxviz.run.scenario_remarks import remarks_at_end
     from rxviz.run.what import resolve
 
     scenario = resolve(what)
     with opened(scenario) as source:
         machine = make_machine(scenario, source)
         _play(machine, scenario.spec.count)
-        outcome: dict[str, Any] = {**result(scenario, machine), "remarks": scenario.remarks()}
+        outcome: dict[str, Any] = {
+            **result(scenario, machine),
+            "remarks": [*scenario.remarks(), *remarks_at_end(machine)],
+        }
         frames = frames_of(source)
         broken = ""
         if frames is not None:

@@ -89,16 +89,18 @@ class Bridge(Socket):
             m.step(steps.BRIDGE_CUT, skb.frame, -1, skb.head_page, skb, (len(out), skb.gso_size))
         came: list[Frame | None] = [*skb.frames]
         came += [None] * (len(out) - len(came))
+        # Only for TCP is it noted that the IDs of what was merged were all the same: those of datagrams count up.
+        counted = len(out) > 1 and "UDP_L4" in skb.gso_type
         for frame, data in zip(came, out, strict=False):
-            self.send_one(skb, frame, data)
+            self.send_one(skb, frame, data, ids=not counted)
         if len(out) < skb.segs:
             self.lose(skb.segs - len(out))
 
-    def send_one(self, skb: SkBuff, frame: Frame | None, data: bytes) -> None:
-        """Send a frame; light the lamp where it is not the one that came in."""
+    def send_one(self, skb: SkBuff, frame: Frame | None, data: bytes, *, ids: bool = True) -> None:
+        """Send a frame; light the lamp where it is not the one that came in, without `ids` but for its IPv4 IDs."""
         changes: tuple[Change, ...] = (("frame", 0, 1),)
         if frame is not None:
-            changes = changes_of(frame.data, data, outer_ids=self.outer_ids)
+            changes = changes_of(frame.data, data, outer_ids=self.outer_ids, ids=ids)
         self.frames_sent += 1
         self.last.append(((frame or skb.frame).id, changes))
         if changes:
@@ -111,18 +113,20 @@ class Bridge(Socket):
         self.m.lamps.light("sent_as_arrived")
 
 
-def changes_of(came: bytes, sent: bytes, *, outer_ids: bool = True) -> tuple[Change, ...]:
+def changes_of(came: bytes, sent: bytes, *, outer_ids: bool = True, ids: bool = True) -> tuple[Change, ...]:
     """Return what of a frame is sent otherwise than it came, by the names of TCP's fields where it is TCP.
 
     An urgent pointer that nothing points to is not looked at: GRO does not compare it, and nobody reads it. Nor is the
     IPv4 ID of a tunnel's outer header without `outer_ids`: before 6.18 GRO did not look at it, and nobody promised it.
+    Without `ids` none is: GRO merges datagrams that all have one ID, and UDP's GSO counts (udp_gro_complete notes
+    nothing like SKB_GSO_TCP_FIXEDID).
     """
     if came == sent:
         return ()
     if len(came) != len(sent):
         return (("length", len(came), len(sent)),)
-    if not outer_ids:
-        sent = _with_outer_id(sent, came)
+    if not (outer_ids and ids):
+        sent = _with_ids(sent, came, inner=not ids)
         if came == sent:
             return ()
     place = locate(came)
@@ -144,15 +148,16 @@ def _of_tcp(came: bytes, sent: bytes, place: Place) -> tuple[Change, ...]:
     return changed or ((_first_byte(came, sent),) if others else ())
 
 
-def _with_outer_id(sent: bytes, came: bytes) -> bytes:
-    """Return a frame with the IPv4 ID of another one's outer header, and the checksum that goes with it."""
+def _with_ids(sent: bytes, came: bytes, *, inner: bool) -> bytes:
+    """Return a frame with the IPv4 IDs of another one's outer headers, with `inner` of the innermost one besides, and
+    the checksums that go with them.
+    """
     networks = [layer for layer in layers(came) if layer.name in ("ipv4", "ipv6")]
-    if len(networks) < 2 or networks[0].name == "ipv6":
-        return sent
-    at = networks[0].offset
     changed = bytearray(sent)
-    for part in (slice(at + 4, at + 6), slice(at + 10, at + 12)):
-        changed[part] = came[part]
+    for layer in networks if inner else networks[:-1][:1]:
+        if layer.name == "ipv4":
+            for part in (slice(layer.offset + 4, layer.offset + 6), slice(layer.offset + 10, layer.offset + 12)):
+                changed[part] = came[part]
     return bytes(changed)
 
 

@@ -41,6 +41,7 @@ class Type(IntEnum):
 
 
 TYPE_NAMES = {
+    Type.UNUSED: "unused",
     Type.REGULAR: "regular",
     Type.SLOW_PATH: "slow path",
     Type.TPA_START: "TPA start",

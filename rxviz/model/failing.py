@@ -11,7 +11,7 @@ from typing import Any, cast
 from rxviz.model import steps
 from rxviz.model.config import Config, FrameSource
 from rxviz.model.cpu import Who
-from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB, MAP, PFMEMALLOC, REMOTE_PAGE, STALL_CPU, Failures, Stall
+from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB, MAP, PFMEMALLOC, REMOTE_PAGE, STALL_CPU, Failures, Spot, Stall
 from rxviz.model.machine import Machine
 from rxviz.model.memory import Page, PageAllocator
 from rxviz.model.rules import with_rules_off
@@ -119,6 +119,18 @@ class FailingMachine(Machine):
     def waits_for_memory(self) -> bool:
         """Whether the run ended because memory is never to be had again: the service task would go on for ever."""
         return self.gave_up
+
+    def unmet(self) -> list[Spot]:
+        """Return what the scenario has fail and the run, so far, never came to: attempts that were not made, pages that
+        the ring never had, or that are on it still, as no frame has made the driver look at them.
+        """
+        waiting = [page for page in self.memory.pages.values() if page.reserved and page.slot >= 0]
+        return [
+            spot
+            for spot in self.failures.spots
+            if self.failures.met.get(spot, 0)
+            <= sum(page.reserved == spot.kind and spot.first <= page.id <= spot.last for page in waiting)
+        ]
 
     # ------------------------------------------------------------------------------------------- the service task
     def tick(self) -> Who:

@@ -35,11 +35,13 @@ class Stall(NamedTuple):
 class Failures:
     """Counts attempts, and knows which of them fail. Nothing fails before `armed` is set: the first fill succeeds."""
 
-    __slots__ = ("armed", "attempts", "spots")
+    __slots__ = ("armed", "attempts", "met", "spots")
 
     def __init__(self, spots: tuple[Spot, ...]) -> None:
         self.spots = spots
         self.attempts = dict.fromkeys(ATTEMPTS, 0)
+        self.met: dict[Spot, int] = {}
+        """How many attempts or pages each range named so far."""
         self.armed = False
 
     def fails(self, kind: str) -> bool:
@@ -51,7 +53,10 @@ class Failures:
 
     def names(self, kind: str, number: int) -> bool:
         """Whether a number is among those of a kind."""
-        return any(spot.kind == kind and spot.first <= number <= spot.last for spot in self.spots)
+        found = [spot for spot in self.spots if spot.kind == kind and spot.first <= number <= spot.last]
+        for spot in found:
+            self.met[spot] = self.met.get(spot, 0) + 1
+        return bool(found)
 
     def ends(self, kind: str) -> bool:
         """Whether some later attempt will succeed."""

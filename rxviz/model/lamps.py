@@ -86,6 +86,11 @@ class Lamps:
         if page.users or page.slot >= 0 or page.refcount < 0:
             self.light("page_freed_with_holder")
 
+    def merged(self, skb: SkBuff) -> None:
+        """Look at what a card has merged, as the driver hands it up: GRO will read its headers from memory."""
+        if not skb.is_intact():
+            self.light("bytes_intact")
+
     def read(self, skb: SkBuff) -> None:
         """Look at an skb as the program reads it."""
         if not skb.is_intact():
@@ -120,7 +125,7 @@ class Lamps:
             if not skb.is_intact():
                 self.light("bytes_intact")
             self._follow(skb, last_in_flow)
-        if (m.driver.pending() or m.nic.fifo) and not m.waits_for_memory:
+        if m.driver.is_cut_off() or ((m.driver.pending() or m.nic.fifo) and not m.waits_for_memory):
             self.light("ring_polled")
         if not self._all_accounted_for() or m.socket.delivered != m.socket.read + len(m.socket.queue):
             self.light("delivered_as_arrived")

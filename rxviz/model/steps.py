@@ -66,7 +66,10 @@ from rxviz.model.steps_napi import SOFTIRQ_PASS as SOFTIRQ_PASS
 from rxviz.model.steps_napi import SOFTIRQ_SQUEEZE as SOFTIRQ_SQUEEZE
 from rxviz.model.steps_qede import CQE_TAKE as CQE_TAKE
 from rxviz.model.steps_qede import NIC_NO_BD as NIC_NO_BD
+from rxviz.model.steps_qede import TPA_DROP as TPA_DROP
 from rxviz.model.steps_qede import TPA_FRAG as TPA_FRAG
+from rxviz.model.steps_qede import TPA_NO_SKB as TPA_NO_SKB
+from rxviz.model.steps_qede import TPA_SKIP as TPA_SKIP
 
 # ---------------------------------------------------------------------------------------------------------------- NIC
 WIRE_ARRIVE = _kind(
@@ -485,6 +488,9 @@ WORLD_STOP = _kind(
 # ---------------------------------------------------------------------------------------------------- sorts of kinds
 NIC_DROPS = frozenset({NIC_OVERSIZE, NIC_MISSED, NIC_BAD_FRAME, NIC_NO_DESCRIPTOR, NIC_NO_BD, NIC_DISCARD})
 """Kinds at which a frame is lost before it is written to memory."""
-LOSSES = NIC_DROPS | {FRAME_DISCARD, FRAME_NO_MEMORY, RXQ_DROP, SOCKET_DROP, SOCKET_PFMEMALLOC, BRIDGE_REFUSE}
+LOSSES = NIC_DROPS | {
+    FRAME_DISCARD, FRAME_NO_MEMORY, TPA_NO_SKB, TPA_SKIP, TPA_DROP, RXQ_DROP, SOCKET_DROP, SOCKET_PFMEMALLOC,
+    BRIDGE_REFUSE,
+}  # fmt: skip
 """Kinds at which a frame is lost."""
 BY_NAME = {kind.name: kind.number for kind in KINDS}

@@ -73,8 +73,7 @@ SEG_NEXT = kind(
     "cpu",
     "offset count",
     "The driver moves on in page {page}: {next_words}.",
-    "The skb needs a reference of its own: page_ref_inc makes {count}. Segments are used one after the other; none is "
-    "used again, however soon its skb is freed.",
+    "{ref_words} Segments are used one after the other; none is used again, however soon its skb is freed.",
     "qede_realloc_rx_buffer",
     "K",
     "S",
@@ -221,6 +220,46 @@ TPA_END = kind(
     "K",
     "l",
 )
+TPA_NO_SKB = kind(
+    "tpa.no_skb",
+    "cpu",
+    "agg",
+    "There is no memory for an skb: aggregation {agg} fails, and frame {F} is lost.",
+    "QEDE_AGG_STATE_ERROR: what joins it is posted again unread. The page stays in tpa_info[{agg}], in reserve.",
+    "qede_tpa_start",
+    "K",
+    "d",
+)
+TPA_ERROR = kind(
+    "tpa.error",
+    "cpu",
+    "agg",
+    "There is no page to take the place of page {page}: aggregation {agg} fails at frame {F}.",
+    "QEDE_AGG_STATE_ERROR: what joins it is posted again unread, as this segment is, and the skb goes when it ends.",
+    "qede_fill_frag_skb",
+    "K",
+    "j",
+)
+TPA_SKIP = kind(
+    "tpa.skip",
+    "cpu",
+    "agg",
+    "Frame {F} is lost: aggregation {agg}, which it belongs to, has failed.",
+    "Its buffer is posted again as it is. No counter tells of it.",
+    "qede_fill_frag_skb",
+    "K",
+    "d",
+)
+TPA_DROP = kind(
+    "tpa.drop",
+    "cpu",
+    "agg segs",
+    "Aggregation {agg} ends, and is dropped: {segs_words} lost with its skb.",
+    "It had failed. The driver frees the skb and says nothing: no counter tells of it.",
+    "qede_tpa_end",
+    "K",
+    "d",
+)
 
 # ------------------------------------------------------------------------------------- what others have said of others
 said("qede", "wire.arrive", why="The card parses it, hashes it and verifies its checksums; then it looks for a buffer.")
@@ -247,3 +286,9 @@ said(
     "{counter} counts it, and the completion counts against the budget as any other. Its BDs are posted again.",
 )
 said("qede", "poll.end", "The poll ends, and reports {work} of {budget}.")
+said(
+    "qede",
+    "world.astray",
+    "The card follows the address that BD {slot} gave it: {size:,} bytes of frame {F} go where no buffer is any more.",
+    "On a real machine this overwrites whatever lies there by now, unless an IOMMU stops it.",
+)

@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from rxviz import paths
+from rxviz.model.rules import RULES
 from rxviz.run.result import merged
 from rxviz.run.smallest import Found, lamp_of, played
 
@@ -96,3 +97,25 @@ def smallest_scenes(driver: str) -> dict[str, Found]:
     with (paths.assets() / "rules.toml").open("rb") as file:
         table = tomllib.load(file).get(driver, {})
     return {rule: Found(entry["scenario"], entry["lamp"], entry["step"]) for rule, entry in table.items()}
+
+
+@cache
+def _gro_lamps() -> dict[str, list[str]]:
+    """Return, for each rule of GRO that lights lamps in the frames that show it, these lamps."""
+    with (paths.assets() / "gro_lamps.toml").open("rb") as file:
+        found: dict[str, list[str]] = tomllib.load(file)["lamps"]
+    return found
+
+
+def known_lamps(rule: str, driver: str) -> tuple[str, ...] | None:
+    """Return the lamps that are known to go on without a rule, before anybody runs a scene without it.
+
+    None of them where it was searched for and none was found; None itself where nobody has searched: for a driver that
+    assets/rules.toml does not have.
+    """
+    if RULES[rule].gro:
+        return tuple(_gro_lamps().get(rule, ()))
+    scenes = smallest_scenes(driver)
+    if not scenes:
+        return None
+    return (scenes[rule].lamp,) if rule in scenes else ()

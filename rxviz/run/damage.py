@@ -10,7 +10,9 @@ from rxviz.model.names import frame_name, half_name
 from rxviz.run.words_mv643xx import change_words
 
 if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
+    from rxviz.model.memory import Page
     from rxviz.model.skb import SkBuff
     from rxviz.run.timeline import Moment
     from rxviz.run.trace import Step
@@ -44,15 +46,20 @@ def _bytes(m: Machine, step: Step | None) -> Iterator[str]:
 def changed_bytes(m: Machine, skb: SkBuff) -> str:
     """Return how an skb's bytes differ from its frame's, and whose they are now, if they are another frame's."""
     has, should = skb.payload(), skb.expected()
-    name = frame_name(skb.frame.id)
     if len(has) != len(should):
-        return f"Frame {name}: the skb has {len(has):,} bytes, {len(should):,} arrived."
+        return f"Frame {frame_name(skb.frame.id)}: the skb has {len(has):,} bytes, {len(should):,} arrived."
+    return _difference(m, skb.frame, has, should)
+
+
+def _difference(m: Machine, frame: Frame, has: bytes, should: bytes) -> str:
+    """Return where bytes of a frame differ from what they should be, and whose they are; both are equally many."""
+    name = frame_name(frame.id)
     wrong = [i for i, (one, other) in enumerate(zip(has, should, strict=True)) if one != other]
     first, last = wrong[0], wrong[-1]
     end = min(first + _SHOWN, last + 1)
     whose = next(
         (f" They are frame {frame_name(f.id)}'s." for f in m.ring.frames
-         if f is not None and f is not skb.frame and f.data[first : last + 1] == has[first : last + 1]), ""
+         if f is not None and f is not frame and f.data[first : last + 1] == has[first : last + 1]), ""
     )  # fmt: skip
     return (
         f"Frame {name}: {len(wrong):,} of {len(has):,} bytes are wrong, from byte {first:,} on:"
@@ -119,8 +126,19 @@ def _owners(m: Machine, step: Step | None) -> Iterator[str]:
     where = f"{geometry.part_word} {half_name(start, geometry.part)}" if geometry.part else f"byte {start:,}"
     if skb is not None:
         yield f"The skb of frame {frame_name(skb.frame.id)} still points to {where} of page {page.id}."
-        if not skb.is_intact():
+        if skb.state == "driver" and skb.frags:
+            yield from _changed_part(m, skb, page, start)
+        elif not skb.is_intact():
             yield changed_bytes(m, skb)
+
+
+def _changed_part(m: Machine, skb: SkBuff, page: Page, region: int) -> Iterator[str]:
+    """How the bytes of a fragment differ from its frame's, in an skb that more frames are to join."""
+    for frag, frame in zip(skb.frags, skb.frag_frames, strict=False):
+        if frag.page is page and frag.region == region:
+            has, should = bytes(page.data[frag.offset : frag.offset + frag.size]), frame.data[-frag.size :]
+            if has != should:
+                yield _difference(m, frame, has, should)
 
 
 def _freed(m: Machine, step: Step | None) -> Iterator[str]:
@@ -160,7 +178,8 @@ def _accounted(m: Machine, step: Step | None) -> Iterator[str]:
         return
     delivered, dropped = m.socket.frames_delivered, sum(m.socket.drops().values()) + sum(m.driver.drops().values())
     written = m.nic.received
-    yield f"The NIC has written {written:,} frames; {delivered:,} were delivered and {dropped:,} dropped by name."
+    came = f"{written:,} frame" + ("" if written == 1 else "s")
+    yield f"The NIC has written {came}; delivered are {delivered:,}, and {dropped:,} dropped by name."
 
 
 def _polled(m: Machine, step: Step | None) -> Iterator[str]:
@@ -168,8 +187,11 @@ def _polled(m: Machine, step: Step | None) -> Iterator[str]:
     waiting = [frame_name(frame.id) for frame in m.nic.fifo]
     if waiting:
         yield f"In the NIC wait: {', '.join(waiting[:_SHOWN])}. No buffer is posted, so none can be written."
-    if m.driver.pending():
-        yield "A descriptor is done, and no interrupt and no poll is due."
+    if m.driver.is_cut_off():
+        yield f"No {m.ring.DESC} is posted: no frame comes in, so no interrupt, so no poll, and none fills the ring."
+    elif m.driver.pending():
+        what = "completion is written" if m.ring.BESIDE else "descriptor is done"
+        yield f"A {what}, and no interrupt and no poll is due."
 
 
 def _null(m: Machine, step: Step | None) -> Iterator[str]:

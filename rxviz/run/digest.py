@@ -12,9 +12,9 @@ from hashlib import sha256
 from typing import Any
 
 _SKIPPED = {"watch", "source", "core", "rules", "geometry", "costs", "config", "ledger_names"} | {
-    "kernel", "ethertypes", "inet", "inet6",
+    "kernel", "ethertypes", "inet", "inet6", "met",
 }  # fmt: skip
-"""What does not change in a run (the rules) or is not state (who watches, where frames come from)."""
+"""What does not change in a run (the rules) or is not state (who watches, where frames come from, what was noted)."""
 
 
 def state_digest(root: Any) -> str:

@@ -41,13 +41,16 @@ def parse_fail(text: str, driver: str) -> Fails:
 
 def check_fails(s: Scenario) -> None:
     """Refuse what the driver's kernel cannot meet, or what is not modelled; raise ScenarioError with one sentence."""
-    spots = s.fails.spots
-    if spots and s.hw_gro == "on":
-        raise ScenarioError("fail= with hw_gro=on: what becomes of an aggregation without memory is not modelled")
+    spots, known = s.fails.spots, kernels.driver_kernels(s.driver)
     if not s.rules.checks_skb and any(spot.kind == ALLOC_SKB for spot in spots):
         raise ScenarioError(
-            f"{s.driver} {s.kernel} follows a NULL pointer where there is no skb, and the kernel stops; others do not:"
-            f" kernel={kernels.driver_kernels(s.driver)[-1]}"
+            f"{s.driver} {s.kernel} does not look whether build_skb gave it an skb: it follows a NULL pointer, and the"
+            f" kernel stops; others look: kernel={known[-1]}"
+        )
+    if spots and s.hw_gro == "on" and s.rules.build_skb:
+        raise ScenarioError(
+            f"{s.driver} {s.kernel} loses the page of an aggregation that finds no memory at its start: it posts a BD"
+            f" whose page it has forgotten, and stops the kernel there; fail= with hw_gro=on: kernel={known[0]}"
         )
 
 

@@ -17,6 +17,7 @@ from rxviz.run.observe import Unobserved, everything
 from rxviz.run.query import Questions
 from rxviz.run.result import result
 from rxviz.run.scenario import Scenario
+from rxviz.run.scenario_remarks import remarks_at_end
 from rxviz.run.timeline import FRAME_ENDS, Timeline
 from rxviz.run.trace import Step, record
 from rxviz.run.traffic import close_source
@@ -86,6 +87,10 @@ class Lane:
     def result(self) -> dict[str, Any]:
         """What the run came to."""
         return self._played[1]
+
+    def remarks(self) -> list[str]:
+        """Return what a person should know about the scenario, and what the end showed where it has been played."""
+        return [*self.scenario.remarks(), *(remarks_at_end(self._machine) if self.complete else [])]
 
     def questions(self, position: int = 0) -> Questions:
         """Return the functions of the expression language, bound to this run at a position."""

@@ -162,8 +162,7 @@ class Scenario:
     @property
     def rule_names(self) -> list[str]:
         """The rules that can be switched off in its driver and NIC."""
-        kind = DRIVERS[self.driver]
-        return rules_for(kind.driver(self.rules), kind.nic, lro="lro" in kind.offers)
+        return _rule_names(self.driver, self.rules)
 
     @property
     def deliver_as(self) -> str:
@@ -240,6 +239,21 @@ def words_of(table: Mapping[str, Any], where: str) -> list[str]:
             raise ScenarioError(f'{where}: "{_shown(key)}" must be one word without blanks')
     driver = flat.pop("driver", "ixgbe")
     return [driver, *(f"{key}={value}" for key, value in flat.items())]
+
+
+def rules_of_driver(driver: str) -> list[str]:
+    """Return the rules that can be switched off in any kernel of a driver, in the order of their table."""
+    known = {name for kernel in kernels.driver_kernels(driver) for name in _rules_in(driver, kernel)}
+    return [name for name in RULES if name in known]
+
+
+def _rules_in(driver: str, kernel: str) -> list[str]:
+    return _rule_names(driver, kernels.driver_rules(driver, kernel))
+
+
+def _rule_names(driver: str, rules: DriverRules) -> list[str]:
+    kind = DRIVERS[driver]
+    return rules_for(kind.driver(rules), kind.nic, lro="lro" in kind.offers)
 
 
 # ------------------------------------------------------------------------------------------------------------ checking
@@ -441,6 +455,9 @@ def _check(s: Scenario) -> Scenario:
             near = _nearest(name, list(RULES))
             raise ScenarioError(f"off={_shown(name)} is not a rule{near or '; some are: ' + ', '.join([*RULES][:8])}")
         if name not in s.rule_names:
+            others = [kernel for kernel in kernels.driver_kernels(s.driver) if name in _rules_in(s.driver, kernel)]
+            if others:
+                raise ScenarioError(f"off={name} is no rule of {s.driver} {s.kernel}; it is one in kernel={others[0]}")
             raise ScenarioError(f"off={name} is a rule of other drivers, not of {s.driver}; leave it out")
     if len(set(s.off_rules)) != len(s.off_rules):
         raise ScenarioError("off= names a rule twice")

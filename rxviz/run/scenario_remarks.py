@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rxviz.model.drivers.table import DRIVERS
+from rxviz.model.failing import FailingMachine
 from rxviz.model.rules import RULES
 from rxviz.run import patches, scenario_napi
+from rxviz.run.spots import spot_text
 
 if TYPE_CHECKING:
+    from rxviz.model.machine import Machine
     from rxviz.run.scenario import Scenario
 
 
@@ -49,6 +52,21 @@ def remarks(s: Scenario) -> list[str]:
     if s.page_size != 4096:
         said.append("Struct sizes are those of x86_64 with pages of 4,096 bytes, also on these larger pages.")
     return said
+
+
+def remarks_at_end(machine: Machine) -> list[str]:
+    """Return what only the end of a run shows: which parts of `fail` it never came to, in one sentence."""
+    if not isinstance(machine, FailingMachine) or not (unmet := machine.unmet()):
+        return []
+    whys: dict[str, str] = {}
+    for spot in unmet:
+        made = machine.failures.attempts.get(spot.kind, -1)
+        if made < 0:
+            whys["pages"] = "no frame came to such a page"
+        else:
+            times = {0: "was never tried", 1: "was tried once"}.get(made, f"was tried {made:,} times")
+            whys[spot.kind] = f"{spot.kind} {times}"
+    return [f"fail={','.join(map(spot_text, unmet))} never took effect: {', '.join(whys.values())}."]
 
 
 def _on_lazy_refill(s: Scenario) -> list[str]:

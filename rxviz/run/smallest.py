@@ -30,10 +30,13 @@ _TRAFFIC = (
     ("rate=590kpps traffic=tcp:1514", 1), ("budget=1 traffic=tcp:1514", 1),
     ("fail=alloc_page@5-9 traffic=tcp:1514", 1), ("fail=alloc_skb@2 traffic=tcp:1514", 1),
     ("lro=on forward=bridge traffic=segs:1448p:1", 1),
+    ("gro=on hw_gro=on traffic=tcp:1514", 1), ("gro=on hw_gro=on rate=590kpps traffic=tcp:1514", 1),
 )  # fmt: skip
 """What arrives, the plainest first, and how many buffers each frame fills."""
 _RARE = (("mtu=9000 fail=alloc_page@2-5 traffic=tcp:7000", 3), ("traffic=capture:mixed", MOST_BUFFERS))
 """Tried last: a poll that ends in the midst of a frame, and a capture (once) with short frames among long ones."""
+_ALSO = {"qede": (("fail=alloc_page@1-9 traffic=tcp:1514", 1),)}
+"""What shows something of a driver alone: qede finds out what becomes of a ring that is never filled up again."""
 _MORE = ",1a"
 """A further segment of a flow whose sender goes on acknowledging."""
 
@@ -49,7 +52,7 @@ class Found:
 
 def smallest(rule: str, driver: str) -> Found | None:
     """Return the smallest scene in which `rule`, switched off, lights a lamp; None where none was found."""
-    for traffic in (_TRAFFIC, _RARE):
+    for traffic in ((*_TRAFFIC, *_ALSO.get(driver, ())), _RARE):
         scenes = list(_scenes(driver, rule, traffic))
         for buffers in range(1, MOST_BUFFERS + 1):
             for words, parts in scenes:

@@ -25,6 +25,12 @@ def parse_spots(key: str, text: str, kinds: Sequence[str], example: str, of: str
     return tuple(_spot(key, part, kinds, example, of) for part in parts)
 
 
+def spot_text(spot: Spot) -> str:
+    """Return a place as the word has it."""
+    last = "" if spot.last == spot.first else "-" if spot.last == FOREVER else f"-{spot.last}"
+    return f"{spot.kind}@{spot.first}{last}"
+
+
 def _spot(key: str, part: str, kinds: Sequence[str], example: str, of: str) -> Spot:
     found = _SPOT.fullmatch(part)
     if found is None:

@@ -37,12 +37,15 @@ def _completion(step: Step, v: Values, config: Config) -> Values:
             words = f"TPA continue, {length} of frame {v['F']} join aggregation {v['agg']}"
         case "TPA end":
             words = f"TPA end, aggregation {v['agg']} comes to {length}"
+        case "unused":
+            words = "32 bytes that say nothing"
         case _:
             words = f"regular, frame {v['F']} with {length} in {_count(v['bds'], 'BD')}"
     return {"cqe_words": words, "take_words": _TAKE.get(v["type"], "")}
 
 
 _TAKE = {
+    TYPE_NAMES[Type.UNUSED]: "A type that the driver does not know: it goes on to the next one.",
     TYPE_NAMES[
         Type.REGULAR
     ]: "It says how long the frame is, in how many buffers, and what the card found out about it. "
@@ -79,7 +82,11 @@ def _fields(step: Step, v: Values, config: Config) -> Values:
 
 def _next(step: Step, v: Values, config: Config) -> Values:
     part = config.geometry.part
-    return {"next_words": f"segment {v['half']} is next" if part else f"byte {v['offset']:,} is next"}
+    words = {"next_words": f"segment {v['half']} is next" if part else f"byte {v['offset']:,} is next"}
+    count = v["count"]
+    if count > 1:
+        return words | {"ref_words": f"The skb needs a reference of its own: page_ref_inc makes {count}."}
+    return words | {"ref_words": f"The skb gets no reference: the count is {count}, which is the driver's."}
 
 
 def _repost(step: Step, v: Values, config: Config) -> Values:
@@ -130,6 +137,10 @@ def _end(step: Step, v: Values, config: Config) -> Values:
     }
 
 
+def _dropped(step: Step, v: Values, config: Config) -> Values:
+    return {"segs_words": _count(v["segs"], "frame") + (" is" if v["segs"] == 1 else " are")}
+
+
 def _deliver(step: Step, v: Values, config: Config) -> Values:
     if v["lent"]:
         return {"lent_words": "A page that it lies in lives on until someone frees the skb."}
@@ -161,6 +172,7 @@ EXTRA: dict[str, Callable[[Step, Values, Config], Values]] = {
     "bd.fill": _fill,
     "bd.refill": _refill,
     "tpa.end": _end,
+    "tpa.drop": _dropped,
     "page.alloc": _alloc,
     "skb.alloc": _head,
     "skb.copy": _copy,

@@ -113,6 +113,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("up", ("up", "k"), "↑ k", "The one before", "Drivers", (DRIVER_LIST,)),
     Action("smallest", ("s",), "s", "The smallest scene in which a lamp goes on without this rule", "Rules", (BREAK,),
            "smallest scene", 3),
+    Action("find", ("slash",), "/", "Type a few letters: only lines that have them stay; Esc shows all again", "Lists",
+           (BREAK, DRIVER_LIST, PATCHES), "find", 3),
+    Action("next_group", ("tab",), "Tab", "The next group", "Lists", (BREAK, DRIVER_LIST), "group", 4),
+    Action("previous_group", ("shift+tab",), "Shift+Tab", "The group before", "Lists", (BREAK, DRIVER_LIST)),
     # -------------------------------------------------------------------------------------------------------- patches
     Action("take", ("enter", "space"), "Enter space", "Apply the patch, or revert it, and run the scene again",
            "Patches", (PATCHES,), "apply or revert", 1),

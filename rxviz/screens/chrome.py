@@ -63,10 +63,8 @@ def keys(width: int, glyphs: Glyphs, footer: Sequence[Action], said: str) -> Pic
     return canvas.picture()
 
 
-SHORT_NAMES = {"skb": "skb", "bill": "Bill", "counters": "Counts"}
+SHORT_NAMES = {"skb": "skb", "story": "Why", "bill": "Bill", "counters": "Counts"}
 """Panels' names on tabs, where the titles are longer."""
-ALWAYS_SHOWN = "story"
-"""The panel that needs no tab: it is in sight under all others."""
 
 
 def tabs(
@@ -75,22 +73,23 @@ def tabs(
     """Return the line that names the panels, for where one is in sight at a time; each can be pressed.
 
     Behind a name, a dot says that somebody keeps this panel in sight, and the sign of change that it changed unseen.
+    Where there is no room for all names, that of the panel in sight stands at the right.
     """
     canvas, x = Canvas(width, 1, glyphs), 1
-    names = [SHORT_NAMES.get(panel.key, panel.title) for panel in panels if panel.key != ALWAYS_SHOWN]
-    # Five cells beside each name, or four where else the hint would find no room.
-    behind = "" if sum(len(name) + 5 for name in names) + len("0 follows") + 2 > width else " "
-    for number, panel in enumerate(panels):
-        if panel.key == ALWAYS_SHOWN:
-            continue
-        here = panel.key == chosen
-        mark = ("·" if pinned else " ") if here else glyphs.changed if panel.key in changed else " "
-        text = f" {number + 1} {SHORT_NAMES.get(panel.key, panel.title)}{behind}"
+    names = {panel.key: SHORT_NAMES.get(panel.key, panel.title) for panel in panels}
+    length, told = sum(len(name) + 4 for name in names.values()), ""
+    if 1 + length > width:
+        names, told = dict.fromkeys(names, ""), f"{names[chosen]} · "
+    behind = " " if 1 + length + len(names) + len("0 follows") < width else ""
+    for number, (key, name) in enumerate(names.items()):
+        here = key == chosen
+        mark = ("·" if pinned else " ") if here else glyphs.changed if key in changed else " "
+        text = f" {number + 1} {name}".rstrip() + behind
         canvas.target(x, 0, len(text) + 1, 1, "panel", number)
         x = canvas.put(x, 0, text, Role.CHANGED if here else Role.REST)
         x = canvas.put(x, 0, mark, Role.CHANGED if here else Role.ACCENT)
     for words in ("follows the step", "follows"):
-        hint = words if not pinned else f"0 {words}"
+        hint = told + (words if not pinned else f"0 {words}")
         if x + len(hint) + 1 < width:
             canvas.put_right(width - 1, 0, hint, Role.REST)
             break

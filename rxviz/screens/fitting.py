@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rxviz.run.timeline import Moment
-from rxviz.screens.layout import Places
+from rxviz.screens.layout import Places, kept
 from rxviz.view import story
 from rxviz.view.text import ELLIPSIS
 
-LEAST_PANEL, MOST_STORY = 4, 14
-"""Lines that a panel keeps when the story takes from it, and lines of which no story has more."""
+MOST_STORY = 14
+"""Lines of which no story has more."""
 
 
 def with_legend(places: Places) -> Places:
@@ -24,7 +24,7 @@ def with_story(places: Places, need: int) -> Places:
     place = places["story"]
     above = next((key for key, at in places.items() if at.y + at.height == place.y and key not in ("tabs", "menu")), "")
     if above:
-        more = max(min(need - place.height, places[above].height - LEAST_PANEL), 0)
+        more = max(min(need - place.height, places[above].height - kept(above)), 0)
         places[above] = places[above]._replace(height=places[above].height - more)
         places["story"] = place._replace(y=place.y - more, height=place.height + more)
     return places

@@ -11,8 +11,10 @@ FULL = (118, 36)
 """From here on every panel is in sight."""
 WIDE = (180, 50)
 """From here on the bytes are, too."""
-RING_HEIGHT, LEAST_STORY = 13, 5
-"""Lines from which a small ring is drawn as a ring, and to which the story gives way for that."""
+RING_HEIGHT, PANEL_HEIGHT = 13, 12
+"""Lines from which a ring is drawn as a ring, and those that another panel keeps, where one is in sight at a time."""
+STORY, LEAST_STORY = 6, 5
+"""Lines of the story there, and to which it gives way for them; what it leaves out then, its own panel tells."""
 COMPANIONS = ("ring", "pages", "skb")
 """What stands below the chosen panel on a high and narrow terminal."""
 STAGE_WIDTH = 98
@@ -88,9 +90,7 @@ def _one(width: int, height: int, shown: str) -> Places:
     """One panel at a time, or a few where it is high enough; strip, story and scrubber are always there."""
     strip, scrubber = (2, 1) if height < 26 else (3, 2)
     top, end = 2 + strip, height - 1 - scrubber
-    story = 6 if height < 30 else 8
-    if shown == "ring" and end - story - top < RING_HEIGHT <= end - LEAST_STORY - top:
-        story = end - top - RING_HEIGHT
+    story = min(max(end - top - kept(shown), LEAST_STORY), STORY if height < 30 else STORY + 2)
     places = {
         "header": Rect(0, 0, width, 1),
         "strip": Rect(0, 1, width, strip),
@@ -107,6 +107,11 @@ def _one(width: int, height: int, shown: str) -> Places:
             places[key] = Rect(0, y, width, tall)
         places["story"] = Rect(0, end - story, width, story)
     return places
+
+
+def kept(key: str) -> int:
+    """Return the lines that a panel does not give away to the story; always as many, so that nothing jumps."""
+    return RING_HEIGHT if key == "ring" else PANEL_HEIGHT
 
 
 def _full(width: int, height: int, known: Sequence[str], shown: str, *, wide: bool) -> Places:

@@ -18,10 +18,11 @@ Spans = Sequence[tuple[str, str]]
 class Prose:
     """Collects the lines of a page of a width; `picture` shows as many as there is room for."""
 
-    def __init__(self, width: int, glyphs: Glyphs) -> None:
+    def __init__(self, width: int, glyphs: Glyphs, measure: int = MEASURE) -> None:
         self.width = width
         self.glyphs = glyphs
-        self.measure = max(min(MEASURE, width - 2 * MARGIN), 1)
+        self.measure = max(min(measure, width - 2 * MARGIN), 1)
+        """Columns of a line that is written as it is; a paragraph has `MEASURE` at most."""
         self.left = max((width - self.measure) // 2, 0)
         self.lines: list[Spans] = []
         self.targets: list[tuple[int, str, str]] = []
@@ -39,7 +40,7 @@ class Prose:
 
     def text(self, text: str, role: str = Role.PLAIN, indent: int = 0) -> None:
         """Add a paragraph."""
-        for line in wrap(text, self.measure - indent, 99):
+        for line in wrap(text, min(self.measure, MEASURE) - indent, 99):
             self.lines.append([(" " * indent, Role.PLAIN), (line, role)])
 
     def entry(self, key: str, text: str, column: int, role: str = Role.KEY, text_role: str = Role.PLAIN) -> None:
@@ -60,8 +61,8 @@ class Prose:
         """Make some columns of the next line pressable."""
         self.spots.append((len(self.lines), column, width, kind, value))
 
-    def picture(self, height: int, first: int = 0) -> Picture:
-        """Return the lines from `first` on."""
+    def picture(self, height: int, first: int = 0, *, bar: bool = False) -> Picture:
+        """Return the lines from `first` on; `bar`: with a scroll bar in the margin, where not all are in sight."""
         canvas = Canvas(self.width, height, self.glyphs)
         for y, line in enumerate(self.lines[first : first + height]):
             canvas.write_spans(self.left, y, line, self.measure)
@@ -69,4 +70,22 @@ class Prose:
             canvas.target(self.left, y - first, self.measure, 1, kind, value)
         for y, x, width, kind, value in self.spots:
             canvas.target(self.left + x, y - first, width, 1, kind, value)
+        if bar and len(self.lines) > height > 2:
+            self._bar(canvas, height, first)
         return canvas.picture()
+
+    def _bar(self, canvas: Canvas, height: int, first: int) -> None:
+        """Draw how much of the page is in sight and where: an arrow is full where there is more that way."""
+        x, lines, track = self.left + self.measure + 1, len(self.lines), height - 2
+        long = max(track * height // lines, 1)
+        most = lines - height
+        # At an end only if there is nothing more that way.
+        start = 0 if not first else track - long if first == most else min(max(track * first // lines, 1), track - long)
+        thumb = range(start, start + long)
+        for y in range(track):
+            canvas.put(x, 1 + y, self.glyphs.bar if y in thumb else "│", Role.REST)
+        canvas.put(x, 0, self.glyphs.up if first else "│", Role.KEY if first else Role.REST)
+        canvas.put(x, height - 1, self.glyphs.down if first < most else "│", Role.KEY if first < most else Role.REST)
+        half = height // 2
+        canvas.target(x, 0, 1, half, "scroll", str(1 - height))
+        canvas.target(x, half, 1, height - half, "scroll", str(height - 1))

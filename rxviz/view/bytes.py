@@ -16,7 +16,8 @@ from rxviz.view.completion import draw_bd
 from rxviz.view.fields import Row, put_field
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.hexdump import draw_rows
-from rxviz.view.regions import drawn_halves, half_in_question, own_head, page_in_question, skb_of_frame
+from rxviz.view.question import half_in_question, page_in_question, skb_of_frame
+from rxviz.view.regions import drawn_halves, own_head
 from rxviz.view.slot_box import csum_words, packet_type, region_name, slot_words
 from rxviz.view.slots import SlotState, slot_at, slot_in_question
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 from typing import NamedTuple
 
 from rxviz.view.glyphs import UNICODE, Glyphs
@@ -106,13 +107,13 @@ class Canvas:
         text = safe(text)
         if self.glyphs.letters:
             text = "".join(letter if letter.isascii() else "?" for letter in text.translate(self.glyphs.letters))
+        end = x + len(text)
         if 0 <= y < self.height:
-            letters, roles = self._letters[y], self._roles[y]
-            for column, letter in enumerate(text, x):
-                if 0 <= column < self.width:
-                    letters[column] = letter
-                    roles[column] = role
-        return x + len(text)
+            left, right = max(x, 0), min(end, self.width)
+            if left < right:
+                self._letters[y][left:right] = text[left - x : right - x]
+                self._roles[y][left:right] = [role] * (right - left)
+        return end
 
     def write(self, x: int, y: int, text: str, role: str = Role.PLAIN, width: int | None = None) -> int:
         """Write `text` with an ellipsis where it is wider than `width` (or what is left of the line)."""
@@ -183,10 +184,10 @@ class Canvas:
 
 
 def _joined(letters: list[str], roles: list[str]) -> tuple[Span, ...]:
+    text, start = "".join(letters), 0
     spans: list[Span] = []
-    start = 0
-    for column in range(1, len(letters) + 1):
-        if column == len(letters) or roles[column] != roles[start]:
-            spans.append(Span("".join(letters[start:column]), roles[start]))
-            start = column
+    for role, cells in groupby(roles):
+        end = start + len(list(cells))
+        spans.append(Span(text[start:end], role))
+        start = end
     return tuple(spans)

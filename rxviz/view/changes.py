@@ -37,6 +37,8 @@ _WORDS = {
     "socket.charged": "charged",
     "socket.read": "skbs read",
 }
+FEW = 3
+"""Up to so many holders of a page are named, before and after."""
 _ONE = {"pages": "page", "slots": "slot", "skbs": "skb"}
 
 
@@ -70,7 +72,7 @@ def changed_halves(moment: Moment, page: Page, found: Iterable[Half]) -> frozens
         return frozenset()
     names = changed_names(step.changes)
     old_new = {name: (old, new) for name, old, new in step.changes}
-    regions = _regions_changed(*old_new.get(f"pages.{page.id}.users", ("", "")))
+    regions = regions_changed(moment, page)
     _, next_offset = old_new.get(f"pages.{page.id}.page_offset", (None, None))
     offsets = [next_offset] if isinstance(next_offset, int) else []
     if step.kind == steps.NIC_DMA and step.page == page.id:
@@ -85,10 +87,15 @@ def changed_halves(moment: Moment, page: Page, found: Iterable[Half]) -> frozens
     )
 
 
-def _regions_changed(old: Value, new: Value) -> frozenset[int]:
-    """Return the regions whose holder differs in two looks at a page ("0:3 2048:5" is region:skb)."""
-    differing = set(str(old or "").split()) ^ set(str(new or "").split())
-    return frozenset(int(part.partition(":")[0]) for part in differing)
+def regions_changed(moment: Moment, page: Page) -> frozenset[int]:
+    """Return the first bytes of the regions of a page whose holder is another one since this step ("0:3 2048:5" is
+    region:skb, twice).
+    """
+    for name, old, new in moment.step.changes if moment.step is not None else ():
+        if name == f"pages.{page.id}.users":
+            differing = set(str(old or "").split()) ^ set(str(new or "").split())
+            return frozenset(int(part.partition(":")[0]) for part in differing)
+    return frozenset()
 
 
 def _text(name: str, old: Value, new: Value) -> str:
@@ -98,13 +105,24 @@ def _text(name: str, old: Value, new: Value) -> str:
         return f"descriptor {number} rewritten"
     if group in _ONE:
         if part == "users":
-            return f"{_ONE[group]} {number} held by {_holders(old)} → {_holders(new)}"
+            return f"{_ONE[group]} {number} held by {_old_and_new_holders(old, new)}"
         return f"{_ONE[group]} {number} {_WORDS.get(part, part)} {_value(old)} → {_value(new)}"
     if group == "completions":
         return f"completion {rest} written"
     if group in ("counters", "lamps"):
         return f"{rest} {_value(old)} → {_value(new)}"
     return f"{_WORDS.get(name, rest)} {_value(old)} → {_value(new)}"
+
+
+def _old_and_new_holders(old: Value, new: Value) -> str:
+    """Name all holders before and after, where they are few; else count them, and name those that came or went."""
+    before, after = str(old or "").split(), str(new or "").split()
+    if max(len(before), len(after)) <= FEW:
+        return f"{_holders(old)} → {_holders(new)}"
+    gone = _holders(" ".join(part for part in before if part not in after)) if set(before) - set(after) else ""
+    come = _holders(" ".join(part for part in after if part not in before)) if set(after) - set(before) else ""
+    named = " and ".join(word for word in (f"{gone} gone" if gone else "", f"{come} new" if come else "") if word)
+    return f"{len(before)} → {len(after)} skbs: {named}"
 
 
 def _holders(value: Value) -> str:

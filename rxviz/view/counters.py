@@ -16,6 +16,7 @@ from rxviz.view.text import fit
 
 NAME = 22
 """Columns that most names need."""
+SOURCES = "ethtool -S · snmp · softnet_stat"
 MEANING = 24
 """Columns from which a meaning is worth its place."""
 
@@ -27,6 +28,11 @@ class Counter:
     name: str
     value: int
     before: int
+
+    @property
+    def changed(self) -> bool:
+        """Whether the step changed it."""
+        return self.value != self.before
 
 
 @cache
@@ -55,30 +61,48 @@ def counters(moment: Moment) -> list[Counter]:
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
     """Return the counters, one a line: name, value, and what it counts, where there is room for that."""
 
-    def body(canvas: Canvas) -> None:
-        _draw(canvas, counters(moment))
+    found = counters(moment)
+    marked = sum(counter.changed for counter in found)
 
-    return frame(width, height, "Counters", "ethtool -S · snmp · softnet_stat", body, active=active, glyphs=glyphs)
+    def body(canvas: Canvas) -> None:
+        _draw(canvas, found)
+
+    right = f"{marked} changed · {SOURCES}" if marked else SOURCES
+    return frame(width, height, "Counters", right, body, active=active, glyphs=glyphs)
+
+
+def in_sight(found: list[Counter], height: int) -> list[Counter]:
+    """Return those that a height has room for, in their order: what the step changed is always among them."""
+    if len(found) <= height:
+        return found
+    room = max(height - 1, 0)
+    changed = [counter for counter in found if counter.changed][:room]
+    others = [counter for counter in found if not counter.changed][: room - len(changed)]
+    return [counter for counter in found if counter in changed or counter in others]
 
 
 def _draw(canvas: Canvas, found: list[Counter]) -> None:
     widest = min(max((len(each.name) for each in found), default=0), max(canvas.width - 9, 1))
     end = min(widest + 9, canvas.width)
-    for y, counter in enumerate(found[: canvas.height]):
-        if y == canvas.height - 1 and len(found) > canvas.height:
-            canvas.write(0, y, f"{len(found) - y} more, all zero" if not counter.value else f"{len(found) - y} more")
-            return
+    shown = in_sight(found, canvas.height)
+    for y, counter in enumerate(shown):
         _line(canvas, y, counter, end)
+    left = [counter for counter in found if counter not in shown]
+    if left:
+        all_zero = not any(counter.value for counter in left)
+        canvas.write(0, len(shown), f"{len(left)} more, all zero" if all_zero else f"{len(left)} more")
 
 
 def _line(canvas: Canvas, y: int, counter: Counter, end: int) -> None:
-    changed = counter.value != counter.before
-    role = Role.CHANGED if changed else Role.PLAIN if counter.value else Role.REST
+    role = Role.CHANGED if counter.changed else Role.PLAIN if counter.value else Role.REST
     start = canvas.put_right(end, y, f"{counter.value:,}", role)
-    if changed:
+    if counter.changed:
         canvas.put(start - 1, y, canvas.glyphs.changed, role)
     canvas.put(0, y, fit(counter.name, max(start - 1, 0)), role if counter.value else Role.REST)
     room = canvas.width - end - 2
     if room >= MEANING:
         meaning = meanings().get(counter.name, "")
-        canvas.put(end + 2, y, fit(meaning, room), Role.PLAIN if counter.value else Role.REST)
+        x = end + 2
+        if counter.changed:
+            x = canvas.put(x, y, f"{counter.value - counter.before:+,} · ", role)
+        canvas.put(x, y, fit(meaning, canvas.width - x), Role.PLAIN if counter.value else Role.REST)

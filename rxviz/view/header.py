@@ -7,7 +7,10 @@ from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
-from rxviz.view.text import join_fit, size_text, time_text
+from rxviz.view.text import fit, size_text, time_text
+
+RIGHT = 24
+"""Columns of what stands on the right, besides the number of steps, twice, and the caller's word."""
 
 
 def scenario_words(moment: Moment) -> list[str]:
@@ -21,10 +24,11 @@ def scenario_words(moment: Moment) -> list[str]:
     words = [
         f"{scenario.driver} {scenario.kernel}",
         *([in_words(scenario.patches)] if scenario.patches != KERNEL else []),
-        f"{head:,}-byte heads" if head else scenario.path,
+        *([] if head else [scenario.path]),
         *traffic_words(scenario),
         *([f"fail {scenario.fail}"] if scenario.fail != "none" else []),
         *_merging_words(scenario),
+        *([f"{head:,}-byte heads"] if head else []),
         f"ring {scenario.ring}",
         *((buffers,) if not head else ()),
         f"MTU {scenario.mtu}",
@@ -81,7 +85,20 @@ def draw(
         canvas.write(0, 0, place, Role.STRONG)
         return canvas.picture()
     canvas.spans(width - length, 0, *right)
-    if width - length >= 10:
+    # As long as the run goes on, what stands on the right grows; what stands on the left must not come and go with it.
+    words, room = scenario_words(moment), width - max(length, RIGHT + 2 * len(f"{total:,}") + len(play))
+    if room - 10 < len(words[0]):
+        room = width - length
+    if room >= 10:
         canvas.put(1, 0, "rxviz", Role.STRONG)
-        canvas.put(8, 0, join_fit(scenario_words(moment), width - length - 10), Role.PLAIN)
+        canvas.put(8, 0, _as_many_as_fit(words, room - 10), Role.PLAIN)
     return canvas.picture()
+
+
+def _as_many_as_fit(words: list[str], width: int) -> str:
+    """Return the words that fit, joined: one that is too long makes room for those behind it."""
+    told = fit(words[0], width)
+    for word in words[1:]:
+        if len(told) + 3 + len(word) <= width:
+            told += f" · {word}"
+    return told

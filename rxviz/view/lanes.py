@@ -15,7 +15,8 @@ from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.headers import header_parts
 from rxviz.view.lanes_words import as_many
 from rxviz.view.page_rows import prepaid, words_of
-from rxviz.view.regions import drawn_halves, half_in_question, page_in_question, region_parts, state_letter
+from rxviz.view.question import half_in_question, page_in_question
+from rxviz.view.regions import drawn_halves, region_parts, state_letter
 from rxviz.view.scale import Part, draw_scale
 from rxviz.view.slots import Slot, SlotState, slot_at, slot_in_question
 from rxviz.view.text import join_fit, wrap

@@ -13,7 +13,8 @@ from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.page_rows import prepaid, words_of
-from rxviz.view.regions import drawn_halves, half_in_question, page_in_question, state_letter, stretch_of
+from rxviz.view.question import half_in_question, page_in_question
+from rxviz.view.regions import drawn_halves, state_letter, stretch_of
 
 PRESS = "press a place, or its number"
 REGIONS = ("headroom", "frame", "tailroom")

@@ -8,7 +8,8 @@ from rxviz.model.names import half_name
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Role
 from rxviz.view.changes import changed
-from rxviz.view.regions import drawn_halves, half_in_question, region_parts
+from rxviz.view.question import half_in_question
+from rxviz.view.regions import drawn_halves, region_parts
 from rxviz.view.scale import draw_scale
 
 LEAST = 20

@@ -17,7 +17,8 @@ from rxviz.view.glyphs import Glyphs
 from rxviz.view.page_choice import choose_pages
 from rxviz.view.page_detail import draw_detail
 from rxviz.view.page_rows import STATE_ROLES, draw_half
-from rxviz.view.regions import drawn_halves, half_in_question, page_in_question, state_letter
+from rxviz.view.question import half_in_question, page_in_question
+from rxviz.view.regions import drawn_halves, state_letter
 from rxviz.view.slots import being_written
 from rxviz.view.text import size_text
 

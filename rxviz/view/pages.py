@@ -13,7 +13,7 @@ from rxviz.view.page_choice import choose_pages
 from rxviz.view.page_detail import draw_detail
 from rxviz.view.page_rows import draw_halves, draw_refs, refs_width
 from rxviz.view.page_walk import draw_walked, legend
-from rxviz.view.regions import page_in_question
+from rxviz.view.question import page_in_question
 
 
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:

@@ -13,7 +13,7 @@ from rxviz.model.names import frame_name
 from rxviz.view.cell import Role, frame_role
 from rxviz.view.glyphs import Glyphs
 from rxviz.view.scale import Part
-from rxviz.view.slots import part_of, slot_at, slot_in_question
+from rxviz.view.slots import part_of, slot_at
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -104,60 +104,6 @@ def _length(m: Machine, page: Page, region: Half) -> int:
         return skb.end - skb.head + core.shinfo_size
     ends = (frag.offset + frag.size for frag in skb.frags if frag.page is page and frag.region == region.start)
     return align(max(ends) - region.start, core.cache_line)
-
-
-def page_in_question(moment: Moment) -> Page | None:
-    """Return the page that this step is about, else that of its frame, else that of the slot in question."""
-    m, step = moment.machine, moment.step
-    if step is not None and step.page is not None:
-        page = m.memory.pages.get(step.page)
-        if page is not None and page.kind == "rx":
-            return page
-    skb = skb_of_frame(moment)
-    page = last_page(skb) if skb is not None else None
-    if page is None:
-        page = m.ring.page_at(slot_in_question(moment))
-    if page is None and m.skbs:
-        page = last_page(next(reversed(m.skbs.values())))
-    if page is None and m.config.geometry.head:
-        page = m.napi_frags.page
-    return page
-
-
-def skb_of_frame(moment: Moment) -> SkBuff | None:
-    """Return the skb that the step names, else the one of its frame."""
-    skbs, step = moment.machine.skbs, moment.step
-    if step is None:
-        return None
-    if step.skb is not None and step.skb in skbs:
-        return skbs[step.skb]
-    mine = (skb for skb in reversed(skbs.values()) if any(frame.id == step.frame for frame in skb.frames))
-    return next(mine, None)
-
-
-def last_page(skb: SkBuff) -> Page | None:
-    """Return the page of the ring that an skb points into last, None when it points into none."""
-    held = [skb.head_page, *(frag.page for frag in skb.frags)]
-    return next((page for page in reversed(held) if page.kind == "rx"), None)
-
-
-def half_in_question(moment: Moment, page: Page, *, of_frame: bool = False) -> Half | None:
-    """Return the half of `page` that this step is about, else the one with its frame or any, else the one on offer.
-
-    With `of_frame` it is the half where the step's frame lies, even when the step is about the other one.
-    """
-    found = drawn_halves(moment, page)
-    step = moment.step
-    if step is not None:
-        mine = [half for half in found if half.frame is not None and half.frame.id == step.frame]
-        offset = step.field("offset") if step.page == page.id else None
-        if isinstance(offset, int) and not (of_frame and mine):
-            return next((half for half in found if half.start <= offset < half.start + half.size), None)
-        if mine:
-            return mine[-1]
-    with_frame = [half for half in found if half.frame is not None]
-    offered = [half for half in found if half.slot >= 0]
-    return next(iter(with_frame or offered or found), None)
 
 
 def stretch_of(moment: Moment, page: Page, half: Half) -> Stretch | None:

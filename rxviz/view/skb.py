@@ -12,7 +12,7 @@ from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.changes import changed_names
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.headers import header_parts
-from rxviz.view.regions import skb_of_frame
+from rxviz.view.question import frame_in_question, skb_in_question
 from rxviz.view.scale import Part, draw_scale, widths
 from rxviz.view.slot_box import region_name
 from rxviz.view.text import fit, join_fit
@@ -51,22 +51,6 @@ def _frames_note(skb: SkBuff) -> str:
     return f"{len(frames)} frames, {frame_name(frames[0].id)} to {frame_name(frames[-1].id)}"
 
 
-def skb_in_question(moment: Moment) -> SkBuff | None:
-    """Return the skb of this step or of its frame; where the step has neither, the newest that is alive.
-
-    A frame that has no skb yet, or whose skb is freed, has none.
-    """
-    found = skb_of_frame(moment)
-    step = moment.step
-    if step is not None and step.skb is not None and step.slot >= 0 and moment.machine.config.geometry.head:
-        waiting = moment.machine.ring.skb_at(step.slot)
-        if waiting is not None and waiting.id == step.skb:
-            return waiting
-    if found is None and (step is None or step.frame is None):
-        return next(reversed(moment.machine.skbs.values()), None)
-    return found
-
-
 def _none(canvas: Canvas, moment: Moment) -> None:
     """Say that there is no skb; of a frame that is to have one, draw the outline of where the driver builds it."""
     step = moment.step
@@ -84,7 +68,8 @@ def _none(canvas: Canvas, moment: Moment) -> None:
         canvas.write(0, 0, "No skb with a frame now:", Role.REST)
         canvas.write(0, 1, "those without one wait in the ring.", Role.REST)
         return
-    whose = f"of frame {frame_name(step.frame)} " if step is not None and step.frame is not None else ""
+    frame = frame_in_question(moment)
+    whose = f"of frame {frame_name(frame)} " if frame is not None else ""
     if canvas.height < 4:
         canvas.write(0, 0, f"No skb {whose}yet: the driver builds it here.", Role.REST)
         return

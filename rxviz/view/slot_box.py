@@ -124,8 +124,19 @@ def slot_word(canvas: Canvas, x: int, y: int, slot: Slot, digits: int, *, questi
 
 
 def slot_words(moment: Moment, number: int) -> list[tuple[str, str]]:
-    """Return the line that says what is in a slot's descriptor and buffer, as spans."""
-    slot = slot_at(moment, number)
+    """Return the line that says what is in a slot's descriptor and buffer, as spans; of a slot that was filled again
+    since the step's frame came through it, that it did.
+    """
+    slot, step = slot_at(moment, number), moment.step
+    spans = _slot_words(moment, number, slot)
+    filled_again = slot.state in (SlotState.POSTED, SlotState.WAITING)
+    if filled_again and step is not None and step.frame is not None and slot_of_frame(moment, step.frame) == number:
+        came = f"; was frame {frame_name(step.frame)}'s"
+        return [span for span in spans if span[1] != Role.REST] + [(came, Role.REST)]
+    return spans
+
+
+def _slot_words(moment: Moment, number: int, slot: Slot) -> list[tuple[str, str]]:
     spans: list[tuple[str, str]] = [(f"{moment.machine.ring.SLOT} {number}  ", Role.ACCENT)]
     if slot.state is SlotState.DONE and not moment.machine.config.geometry.head:
         return spans + _done_words(moment, slot)

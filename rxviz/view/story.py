@@ -29,8 +29,10 @@ _UNCHANGED = {
 }
 
 
-def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
-    """Return the story of the step that led to this moment."""
+def draw(
+    moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE, more: str = ""
+) -> Picture:
+    """Return the story of the step that led to this moment; `more` is the key that shows all of it."""
     step = moment.step
     note = ""
     if step is not None:
@@ -47,7 +49,8 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
             return
         _write(canvas, words.text(moment.step, config), words.why(moment.step, config), changes)
 
-    return frame(width, height, TITLE, note, body, active=active, glyphs=glyphs)
+    foot = [(more, Role.KEY), (" tells it in full", Role.REST)] if more else []
+    return frame(width, height, TITLE, note, body, foot=foot, active=active, glyphs=glyphs)
 
 
 def _write_harm(canvas: Canvas, moment: Moment, sentence: str, lamps: list[str]) -> None:

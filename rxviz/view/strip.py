@@ -15,7 +15,7 @@ from rxviz.view.changes import changed
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.slots import SlotState, bands, counts_before, slot_at
 
-LEAST = {"wire": 10, "NIC": 8, "ring": 13, "driver": 8, "skb": 6, "socket": 11, "reader": 8}
+LEAST = {"wire": 9, "NIC": 7, "ring": 12, "driver": 8, "skb": 6, "socket": 10, "reader": 8}
 """The stages in order, and the cells that each takes at least, where there are as many."""
 MORE = {"wire": 8, "NIC": 10, "ring": 8, "driver": 2, "skb": 4, "socket": 12, "reader": 1}
 """How they share what is left."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from textwrap import wrap as _wrap
 from unicodedata import combining, east_asian_width
 
 ELLIPSIS = "…"
 
 
+@lru_cache(maxsize=8192)
 def safe(text: str) -> str:
-    """Return `text` with every letter that is not one printable cell wide made "?"; strangers' words pass here."""
+    """Return `text` with every letter that is not one printable cell wide made "?"; strangers' words pass here.
+
+    A picture is drawn anew at every step, nearly all of it in the words of the one before: they are remembered.
+    """
     if text.isascii() and text.isprintable():
         return text
     return "".join(letter if is_single(letter) else "?" for letter in text)

@@ -71,14 +71,19 @@ def window(now: int, total: int, cells: int) -> Window:
 
 
 def draw(
-    activity: Activity, moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE
-) -> Picture:
-    """Return the rows, as many as there is height for: above them what they mean, then interrupt and CPUs."""
+    activity: Activity, moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE,
+    past_only: bool = False,
+) -> Picture:  # fmt: skip
+    """Return the rows, as many as there is height for: above them what they mean, then interrupt and CPUs.
+
+    With `past_only` nothing is drawn of what comes after the moment, though it may be known.
+    """
     canvas = Canvas(width, height, glyphs)
     cells = max(width - LABEL - 1, 1)
     now = moment.step.t_ns if moment.step is not None else 0
     shown = window(now, max(activity.now, 1), cells)
     end = shown.start + shown.cell * cells
+    known = min(now, activity.now) if past_only else activity.now
     config = moment.machine.config
     lanes = [("irq", VECTOR, _vector_spans(activity, shown.start, end))]
     for cpu in range(config.cpus):
@@ -91,10 +96,10 @@ def draw(
     seen: set[str] = set()
     for row, (name, signs, spans) in enumerate(lanes[: max(height - 1, 1)]):
         y = row + 1 if height > 1 else 0
-        found = _cells(spans, shown, cells)
+        found = _cells(((a, min(b, known), what) for a, b, what in spans if a <= known), shown, cells)
         seen |= {signs[what].letter for what, _ in found if what}
         canvas.put(1, y, name, Role.ACCENT if row == actor else Role.REST)
-        _lane(canvas, y, found, signs, activity.now, shown)
+        _lane(canvas, y, found, signs, known, shown)
         _head(canvas, y, head, found[head][0], signs, here=row == actor)
     if height > 1:
         _legend(canvas, seen, shown, end)

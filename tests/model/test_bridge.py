@@ -107,6 +107,21 @@ def test_an_urgent_pointer_without_urg_is_nobodys() -> None:
     assert changes_of(bytes(came), bytes(sent)) != ()
 
 
+def test_ids_of_datagrams_count_up_whatever_they_were_and_nothing_else_changes() -> None:
+    line = "ixgbe ring=64 traffic=vxlan:116x40 gro=on itr=200 forward=bridge udp_gro=on"
+    m = make_machine(parse_line(line))
+    steps = list(record(m))
+    assert max(step.field("count") for step in kinds(steps, "bridge.cut")) > 1
+    assert isinstance(m.socket, Bridge)
+    assert m.socket.frames_sent == 40
+    assert m.lamps.lit["sent_as_arrived"] == 0
+    came = build.udp4(b"x" * 40, ip_id=0)
+    counted, other = build.udp4(b"x" * 40, ip_id=3), build.udp4(b"x" * 39 + b"y", ip_id=3)
+    assert changes_of(came, counted) == (("byte 19", 0, 3),)
+    assert changes_of(came, counted, ids=False) == ()
+    assert changes_of(came, other, ids=False) != ()
+
+
 def test_a_packet_that_is_one_frame_is_not_cut() -> None:
     data = build.tcp4(b"x" * 100)
     assert cut(data, 54, 0, ()) == cut(data, 54, 100, ()) == [data]

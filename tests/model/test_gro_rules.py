@@ -13,6 +13,7 @@ from rxviz.model.machine import Machine
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.rules import RULES, with_rules_off
 from rxviz.model.rules.gro import DoubtingGro, HeldOverPolls
+from rxviz.run.break_rule import known_lamps
 from rxviz.run.digest import state_digest
 from rxviz.run.engine import make_machine
 from rxviz.run.scenario import parse_line
@@ -44,6 +45,12 @@ def test_without_the_rule_other_skbs_leave_and_harm_lights_a_lamp(name: str) -> 
     case = CASES[name]
     assert came_of(world(case)) == (case.honest, case.before)
     assert came_of(world(case, name)) == (case.world, case.lamps)
+
+
+def test_the_lamps_of_these_frames_are_known_beforehand() -> None:
+    assert {name: set(known_lamps(name, "ixgbe") or ()) for name in OURS} == {
+        name: set(CASES[name].lamps) - set(CASES[name].before) if name in CASES else set() for name in OURS
+    }
 
 
 @pytest.mark.parametrize("name", [*QUIET, *sorted(OLD)])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from rxviz.errors import ScenarioError
 from rxviz.model import cqe
 from rxviz.model.cqe import Type
 from rxviz.model.descriptor import IPCS, L4CS
 from rxviz.model.frame import Frame
 from rxviz.model.machine import Machine
+from rxviz.run.scenario import parse_line
 from rxviz.run.trace import Step
 from rxviz.wire.flow import checksum_verdicts
 from tests.gro import flow
@@ -154,6 +156,54 @@ def test_after_it_there_is_no_reserve_and_a_page_at_its_end_stays_mapped() -> No
         assert held.page == let_go.page
         assert held.n < let_go.n
     assert dark(m)
+
+
+def test_at_the_end_the_page_is_unmapped_before_the_last_part_is_attached() -> None:
+    """PSH in the second frame of each pair: the end brings it along. On three pages some begin in a last segment."""
+    pairs = [flow.frame(n, size=SIZE, flags=ACK | PSH if n % 2 else ACK) for n in range(8)]
+    frames = wire(pairs)
+    for n, each in enumerate(frames):
+        each.t_ns = 1_000 + n // 2 * 40_000 + n % 2 * 300
+    _, steps = played("qede ring=4 gro=on hw_gro=on reader=fast kernel=6.18", frames)
+    told = [step.name for step in kinds(steps, "cqe.take", "page.unmap", "tpa.frag", "tpa.end")]
+    assert "page.unmap" in told
+    for number, name in enumerate(told):
+        if name == "page.unmap":
+            assert told[number - 1 : number + 3] == ["cqe.take", "page.unmap", "tpa.frag", "tpa.end"]
+
+
+# ----------------------------------------------------------------------------------------------------- without memory
+def test_without_a_page_for_a_part_the_whole_aggregation_is_dropped_at_its_end() -> None:
+    line = "qede ring=4 gro=on hw_gro=on reader=off kernel=4.12 fail=alloc_page@1-6"
+    m, steps = played(line, wire(in_a_row(9), 9_000))
+    (failed,) = kinds(steps, "tpa.error")
+    assert failed.page is not None
+    (dropped,) = kinds(steps, "tpa.drop")
+    assert failed.n < dropped.n
+    lost = dropped.field("segs") + len(kinds(steps, "tpa.skip"))
+    assert m.driver.drops() == {"(no counter)": lost}
+    assert m.socket.frames_delivered + lost == 9
+    # The segment that could not be given away is offered again, and the skb's reference to it was dropped with it.
+    assert any(step.page == failed.page and step.field("again") for step in kinds(steps, "seg.repost"))
+    assert m.counters()["rcv_pkts"] == len(kinds(steps, "tpa.end"))
+    assert dark(m)
+
+
+def test_without_an_skb_an_aggregation_is_lost_and_its_page_is_the_next_reserve() -> None:
+    m, steps = played(f"{LINE} kernel=4.12 fail=alloc_skb@1", wire(in_a_row(3)))
+    (failed,) = kinds(steps, "tpa.no_skb")
+    assert [step.frame for step in kinds(steps, "tpa.skip")] == [1, 2]
+    assert m.driver.drops() == {"(no counter)": 3}
+    assert (failed.page, len(m.driver.references())) == (0, 64)
+    assert not kinds(steps, "tpa.end")
+    assert m.driver.kept(m.memory.pages[0]) == (0, None)
+    assert dark(m)
+
+
+@pytest.mark.parametrize("words", ["kernel=4.19 fail=alloc_page@1", "kernel=6.18 fail=map@1", "fail=alloc_skb@1-"])
+def test_from_build_skb_on_the_kernel_does_not_outlive_an_aggregation_without_memory(words: str) -> None:
+    with pytest.raises(ScenarioError, match=r"(posts a BD whose page it has forgotten|build_skb gave it an skb)"):
+        parse_line(f"qede gro=on hw_gro=on {words}")
 
 
 @pytest.mark.parametrize(("kernel", "segs"), [("4.12", [2, 2]), ("4.19", [2, 2]), ("6.18", [4])])

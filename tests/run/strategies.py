@@ -47,8 +47,8 @@ def cpus(draw: st.DrawFn) -> list[str]:
 
 
 @st.composite
-def lines(draw: st.DrawFn, most: int = 40, drivers: tuple[str, ...] = (*DRIVERS,), *, hw_gro: bool = True) -> str:
-    """A scenario line of at most so many frames; with hw_gro=False no card merges them."""
+def lines(draw: st.DrawFn, most: int = 40, drivers: tuple[str, ...] = (*DRIVERS,)) -> str:
+    """A scenario line of at most so many frames."""
     driver, kernel, path = draw(st.sampled_from([each for each in ROUTINES if each[0] in drivers]))
     ring = draw(st.one_of(st.integers(4, 12), st.integers(4, 63), st.sampled_from([64, 72, 96])))
     words = [f"{driver} kernel={kernel} path={path} ring={ring}"]
@@ -67,7 +67,7 @@ def lines(draw: st.DrawFn, most: int = 40, drivers: tuple[str, ...] = (*DRIVERS,
     words.append(f"hz={draw(st.sampled_from([100, 250, 1000]))}")
     if draw(st.booleans()):
         words.append("gro=on")
-        if hw_gro and "hw_gro" in DRIVERS[driver].offers and mtu <= page and draw(st.booleans()):
+        if "hw_gro" in DRIVERS[driver].offers and mtu <= page and draw(st.booleans()):
             words.append("hw_gro=on")
     core = kernels.core_rules(kernel)
     if core.gro_flush_timeout and draw(st.booleans()):

@@ -147,6 +147,7 @@ QEDE = [
         "ring=64 traffic=tcp6:1514x80 order=swap:7 flows=3 loss=10% gro=on hw_gro=on reader=off rcvbuf=30000",
     )
 ]
+QEDE.append("qede kernel=4.12 ring=8 traffic=tcp:1514x120 gro=on hw_gro=on fail=alloc_page@1-9,alloc_skb@5")
 
 
 @cache

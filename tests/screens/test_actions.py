@@ -7,13 +7,17 @@ import pytest
 from rxviz.model import steps
 from rxviz.screens import actions
 from rxviz.screens.screens.bench import BenchScreen
+from rxviz.screens.screens.breaking import BreakScreen
 from rxviz.screens.screens.course import CourseScreen
+from rxviz.screens.screens.drivers import DriversScreen
 from rxviz.screens.screens.help import HelpScreen
 from rxviz.screens.screens.home import HomeScreen
 from rxviz.screens.screens.keyed import KeyedScreen
+from rxviz.screens.screens.lanes import LanesScreen
 from rxviz.screens.screens.lesson import LessonScreen
 from rxviz.screens.screens.patching import PatchesScreen
 from rxviz.screens.screens.pick import PickScreen
+from rxviz.screens.screens.why import WhyScreen
 from rxviz.view.scrubber import LEGEND
 
 SCREENS: dict[str, type[KeyedScreen]] = {
@@ -24,6 +28,10 @@ SCREENS: dict[str, type[KeyedScreen]] = {
     actions.COURSE: CourseScreen,
     actions.LESSON: LessonScreen,
     actions.PATCHES: PatchesScreen,
+    actions.BREAK: BreakScreen,
+    actions.DRIVER_LIST: DriversScreen,
+    actions.WHY: WhyScreen,
+    actions.LANES: LanesScreen,
 }
 
 
@@ -51,7 +59,7 @@ def test_help_names_every_key_as_it_is() -> None:
         "right": "→", "left": "←", "up": "↑", "down": "↓", "full_stop": ".", "comma": ",", "plus": "+", "minus": "-",
         "right_square_bracket": "]", "left_square_bracket": "[", "question_mark": "?", "pagedown": "PgDn",
         "pageup": "PgUp", "home": "Home", "end": "End", "tab": "Tab", "shift+tab": "Shift+Tab", "enter": "Enter",
-        "escape": "Esc", "f1": "F1", "backspace": "Backspace",
+        "escape": "Esc", "f1": "F1", "backspace": "Backspace", "slash": "/",
     }  # fmt: skip
     unnamed = {"equals_sign"}  # the plus key without shift
     for action in actions.ACTIONS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -224,7 +225,10 @@ async def test_where_one_panel_is_in_sight_it_is_the_step_s() -> None:
         assert seen["nic.dma"] == seen["page.flip"] == seen["buf.take"] == "pages"
         assert seen["skb.build"] == "skb"
         assert seen["desc.post"] == seen["wire.arrive"] == seen["poll.start"] == "ring"
-        assert "follows" in text(app)
+        await pilot.press("2")
+        assert "0 follow " in text(app)
+        await pilot.press("0")
+        assert "0 follow " not in text(app)
 
 
 async def test_a_panel_stays_when_it_is_pinned_until_it_is_let_go() -> None:
@@ -246,14 +250,42 @@ async def test_a_panel_stays_when_it_is_pinned_until_it_is_let_go() -> None:
         assert (b.chosen, b.pinned) == ("pages", False)
 
 
-@pytest.mark.parametrize("run", ["first-flip", "slow-reader", "jumbo"])
-async def test_on_a_small_window_the_story_is_told_in_full(run: str) -> None:
-    async with opened(run, size=(80, 24)) as (app, pilot):
+@pytest.mark.parametrize("run", ["first-flip", "slow-reader", "jumbo", "mv643xx_eth forward=bridge"])
+async def test_on_a_small_window_the_ring_keeps_its_room_and_the_story_is_a_key_away(run: str) -> None:
+    async with opened(*run.split(), size=(80, 24)) as (app, pilot):
+        cut = 0
         for _ in range(45):
             await pilot.press("right")
-            lines = bench(app).query_one("#story", Cells).picture.text().split("\n")
+            lines = story_lines(app)
             assert len(lines) == bench(app).query_one("#story").size.height
-            assert not any("…" in line for line in lines[1:-1]), lines
+            if bench(app).chosen == "ring":
+                assert "┏" in text(app), "the slot in question is not drawn"
+            if any("…" in line for line in lines[1:-1]):
+                cut, was = cut + 1, bench(app).chosen
+                assert "4 tells it in full" in lines[-1]
+                await pilot.press("4")
+                assert not any("…" in line for line in story_lines(app)[1:-1])
+                assert "tells it in full" not in text(app)
+                await pilot.press("4")
+                assert bench(app).chosen == was
+            else:
+                assert "tells it in full" not in text(app)
+        assert cut
+
+
+def story_lines(app: RxvizApp) -> list[str]:
+    return bench(app).query_one("#story", Cells).picture.text().split("\n")
+
+
+async def test_tabs_have_every_number_at_any_width() -> None:
+    for width in (60, 76, 80, 100):
+        async with opened("first-flip", size=(width, 24)) as (app, pilot):
+            await pilot.press("2")
+            line = text(app).split("\n")[3]
+            numbers = [word for word in re.split("[ ·●]+", line) if word.isdigit()]
+            assert numbers[:9] == list("123456789")
+            assert "Pages" in line
+            assert "0 follow" in text(app)
 
 
 async def test_the_menu_says_how_many_are_ahead_and_behind() -> None:
@@ -458,3 +490,21 @@ async def test_who_runs_when_comes_and_goes_by_its_key(size: tuple[int, int]) ->
         assert ("CPU 1" in text(app)) is not unasked
         await pilot.press("left", "left", "left", "c")
         assert pictures(app) == before
+
+
+async def test_the_end_says_what_was_to_fail_and_never_did() -> None:
+    async with opened("ixgbe", "ring=8", "fail=alloc_page@77", size=(80, 24)) as (app, pilot):
+        told = "fail=alloc_page@77 never took effect: alloc_page was never tried."
+        assert told not in text(app)
+        await pilot.press("end")
+        assert told in text(app)
+        await pilot.press("left")
+        assert told not in text(app)
+        await pilot.press("right")
+        assert told in text(app)
+        await pilot.press("m")
+        assert isinstance(app.screen, LeavesOutScreen)
+        assert told in text(app)
+    async with opened("ixgbe", "ring=8", "fail=map@1", "reader=off", size=(80, 24)) as (app, pilot):
+        await pilot.press("end")
+        assert "never took effect" not in text(app)

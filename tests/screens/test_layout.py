@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rxviz.screens import layout
+from rxviz.screens import fitting, layout
 from rxviz.view.panels import PANELS
 
 KNOWN = tuple(PANELS)
@@ -76,8 +76,12 @@ def test_too_small_a_window_has_one_part() -> None:
     assert set(layout.arrange(200, 17, KNOWN, "ring")) == {"small"}
 
 
-def test_a_small_ring_is_a_ring_at_80_by_24() -> None:
-    assert layout.arrange(80, 24, KNOWN, "ring")["ring"].height == layout.RING_HEIGHT
+@pytest.mark.parametrize("need", [1, 6, 14])
+def test_a_ring_is_a_ring_at_80_by_24_however_long_the_story(need: int) -> None:
+    places = fitting.with_story(layout.arrange(80, 24, KNOWN, "ring"), need)
+    assert places["ring"].height == layout.RING_HEIGHT
+    for key in {*KNOWN} - {"ring", "story"}:
+        assert fitting.with_story(layout.arrange(80, 24, KNOWN, key), need)[key].height == layout.PANEL_HEIGHT
 
 
 def test_a_high_and_narrow_terminal_shows_more_than_one() -> None:

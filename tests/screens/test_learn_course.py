@@ -31,7 +31,7 @@ async def test_home_leads_to_the_map_and_the_map_to_a_lesson() -> None:
         await pilot.press("1")
         assert isinstance(app.screen, CourseScreen)
         await pilot.press("down", "enter")
-        assert lesson(app).play.lesson.number == 5
+        assert lesson(app).play.lesson.number == NUMBERS[1]
         await pilot.press("q")
         assert isinstance(app.screen, CourseScreen)
         await pilot.press("escape")
@@ -50,6 +50,7 @@ async def test_the_map_shows_every_lesson_at_every_size(size: tuple[int, int]) -
         assert "ready" in screen
         assert "R reset" in screen
         assert "c cheat sheet" in screen
+        assert " ".join(find(str(NUMBERS[0])).text("objective").split()[:6]) in screen, "of the chosen one at least"
 
 
 async def test_the_map_says_how_far_each_lesson_is() -> None:

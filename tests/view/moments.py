@@ -30,6 +30,8 @@ RUNS = {
     "qede_tpa": "qede ring=8 gro=on hw_gro=on traffic=tcp:1514x40 reader=slow",
     "qede_tpa_legacy": "qede kernel=4.12 ring=8 gro=on hw_gro=on traffic=tcp:1514x40 reader=slow",
     "qede_large": "qede ring=200 page_size=65536 traffic=tcp:1514x60",
+    "mv": "mv643xx_eth ring=16 traffic=tcp:1514x40 reader=slow",
+    "mv_lro": "mv643xx_eth ring=16 lro=on traffic=segs:1514:1,1,2,1,2,1p,1,2 reader=60000",
     "six": "ixgbe kernel=4.11 ring=6 traffic=udp6:600x9",
     "igb": "igb path=legacy ring=8 traffic=tcp:1514x14 reader=60000",
     "igb_fetch": "igb kernel=4.11 ring=8 mtu=9000 traffic=tcp:3000x10 reader=90000",

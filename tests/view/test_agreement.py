@@ -19,7 +19,7 @@ from rxviz.run import words
 from rxviz.run.gro_moment import asking
 from rxviz.run.gro_why import State as State_
 from rxviz.run.timeline import Moment, Timeline
-from rxviz.view import bill, gro, pages, ring, skb, socket, story, strip
+from rxviz.view import bill, gro, pages, question, ring, skb, socket, story, strip
 from rxviz.view import bytes as bytes_zoom
 from rxviz.view.cell import Picture
 from rxviz.view.cursors import cursors
@@ -27,7 +27,7 @@ from rxviz.view.glyphs import UNICODE
 from rxviz.view.hexdump import folded, zones
 from rxviz.view.panels import PANELS
 from rxviz.view.regions import drawn_halves, region_parts, stretch_of
-from rxviz.view.slots import REFILL_KINDS, SlotState, bands, slot_at, states
+from rxviz.view.slots import REFILL_KINDS, SlotState, bands, slot_at, slot_in_question, states
 from tests.model.harness import rx_ring
 from tests.view.moments import RUNS, last, moment, timeline
 
@@ -66,8 +66,12 @@ def test_slot_states_follow_from_the_cursors(run: str, share: float) -> None:
             assert not intel or descriptor.status_error(m.ring.desc, number) & descriptor.DD
         elif state is SlotState.POSTED:
             assert page is not None
-            address = int.from_bytes(m.ring.descriptor(number)[:8], "little")
-            assert address == page.dma + m.ring.offset_at(number)
+            raw, start = m.ring.descriptor(number), page.dma + m.ring.offset_at(number)
+            if m.config.geometry.head:
+                # 32 bits of address, and 2 dummy bytes in front of the frame.
+                assert int.from_bytes(raw[8:12], "little") == (start - 2) & 0xFFFF_FFFF
+            else:
+                assert int.from_bytes(raw[:8], "little") == start
         elif state is SlotState.WAITING:
             assert page is not None
         else:
@@ -115,6 +119,35 @@ def test_a_large_ring_counts_its_bands_and_shows_the_slots_in_motion(share: floa
     assert at.machine.nic.rdh in shown
     if at.step is None or at.step.kind not in REFILL_KINDS:
         assert rx_ring(at.machine).next_to_clean in shown
+
+
+@settings(max_examples=150, deadline=None)
+@given(run=runs, share=shares)
+def test_all_panels_are_about_the_same_slot_page_half_and_frame(run: str, share: float) -> None:
+    at = at_share(run, share)
+    ring_, step, slot = at.machine.ring, at.step, slot_in_question(at)
+    page = question.page_in_question(at)
+    frame = step.frame if step is not None else None
+    if ring_.page_at(slot) is not None and frame is None and (step is None or step.page is None):
+        assert page is not None
+        assert page is ring_.page_at(slot)
+        half = question.half_in_question(at, page)
+        assert half is not None
+        assert half.start <= ring_.offset_at(slot) < half.start + half.size
+        if slot_at(at, slot).frame is not None:
+            own = question.skb_in_question(at)
+            assert own is None or slot_at(at, slot).frame in own.frames
+    if frame is not None and page is not None:
+        half = question.half_in_question(at, page, of_frame=True)
+        elsewhere = [each for each in drawn_halves(at, page) if each.frame is not None and each.frame.id == frame]
+        if elsewhere:
+            assert half is not None
+            assert half.frame is not None
+            assert half.frame.id == frame
+    note = bytes_zoom.draw(at, 100, 30).text().split("\n")[0]
+    assert f"{ring_.DESC} {slot}" in note
+    if page is not None and page.kind == "rx" and "head at" not in note:
+        assert f"page {page.id} " in note
 
 
 @pytest.mark.parametrize("run", ["build", "jumbo", "walked", "tunnel"])
@@ -203,10 +236,10 @@ def test_parts_and_zones_cover_a_half_without_holes(run: str, share: float) -> N
 @given(run=runs, share=shares)
 def test_the_skb_is_told_as_it_is(run: str, share: float) -> None:
     at = at_share(run, share)
-    found = skb.skb_in_question(at)
+    found = question.skb_in_question(at)
     text = skb.draw(at, 78, 20).text()
     if found is None:
-        frame = at.step.frame if at.step is not None else None
+        frame = question.frame_in_question(at)
         assert not any(frame is None or each.frame.id == frame for each in at.machine.skbs.values())
         return
     assert re.search(rf" len[ ●]{found.len:,} ", text)
@@ -215,7 +248,7 @@ def test_the_skb_is_told_as_it_is(run: str, share: float) -> None:
     for frag in found.frags if len(found.frags) < 6 else []:
         assert f"page {frag.page.id}" in text
         assert f"{frag.size:,} B" in text
-    for each in found.frames[: 1 + len(found.frags)]:
+    for each in found.frames[: 1 + len(found.frags)] if not found.waits_for_frame else []:
         assert f" {frame_name(each.id)} " in text
 
 
@@ -360,7 +393,7 @@ def test_layers_are_known_as_soon_as_the_nic_has_written() -> None:
 def test_the_head_of_a_legacy_skb_can_be_read() -> None:
     at = moment("legacy", "skb.headers", 2)
     text = bytes_zoom.draw(at, 98, 24).text()
-    found = skb.skb_in_question(at)
+    found = question.skb_in_question(at)
     assert found is not None
     assert f"page {found.head_page.id} head at {found.head:,}" in text
     head = bytes(found.head_page.data[found.head + 64 : found.head + 80])

@@ -62,6 +62,9 @@ def test_changes_in_short_words() -> None:
         "page 1 held by nobody → skb 3, skb 5",
         "descriptor 3 rewritten",
     ]
+    many = "0:0 1920:1 3840:2 5760:3"
+    assert change_texts([("pages.0.users", many, many.partition(" ")[2])]) == ["page 0 held by 4 → 3 skbs: skb 0 gone"]
+    assert change_texts([("pages.0.users", many, f"{many} 7680:9")]) == ["page 0 held by 4 → 5 skbs: skb 9 new"]
 
 
 @given(

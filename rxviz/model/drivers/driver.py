@@ -69,6 +69,10 @@ class Driver:
         """Whether fewer buffers are posted than the driver leaves by itself when a poll is over: some failed."""
         return False
 
+    def is_cut_off(self) -> bool:
+        """Whether the driver has seen to it that no frame can ever come in again."""
+        return False
+
     def needs(self) -> tuple[str, ...]:
         """What it takes to go on where the ring has got stuck, by the kinds of attempts (rxviz.model.failures)."""
         return (ALLOC_SKB,) if self.pending() else (ALLOC_PAGE, MAP)

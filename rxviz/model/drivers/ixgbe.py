@@ -102,13 +102,17 @@ class Ixgbe(Intel):
         The first of several buffers is synced only once the frame is whole: hardware may still touch it.
         """
         skb, whole = buffer.skb, status & EOP
-        self.sync_is_late = skb is None and not whole
+        self.sync_is_late = skb is None and self.syncs_late(status)
         if self.sync_is_late:
             return None
         if skb is not None and whole:
             self.dma_sync_frag(skb)
         self.sync_for_cpu(buffer, frame, slot, size)
         return skb
+
+    def syncs_late(self, status: int) -> bool:
+        """Whether the sync of a frame's first buffer waits for the frame's end: it does not end in this buffer."""
+        return not status & EOP
 
     def dma_sync_frag(self, skb: SkBuff) -> None:
         """Make up for the sync (and, if its page left the ring, the unmap) of a frame's first buffer."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model.descriptor import EOP
 from rxviz.model.drivers.intel_fetch import Fetch
 from rxviz.model.drivers.ixgbe import Ixgbe
 
@@ -31,5 +30,5 @@ class IxgbeFetch(Fetch, Ixgbe):
         self.copied = False
         if buffer.skb is not None:
             return self.sync_rx_buffer(buffer, frame, slot, size, status)
-        self.sync_is_late = not status & EOP
+        self.sync_is_late = self.syncs_late(status)
         return None

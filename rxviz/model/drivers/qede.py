@@ -88,7 +88,7 @@ class Qede(Driver):
         hw_comp_cons = ring.hw_comp_cons
         m.step(steps_qede.CQ_LOOK, None, -1, None, None, (hw_comp_cons, ring.sw_comp_cons, ring.ready))
         work_done = rcv_pkts = 0
-        while ring.sw_comp_cons != hw_comp_cons and work_done < budget:
+        while ring.sw_comp_cons != hw_comp_cons and work_done < budget and not m.halted:
             number = ring.sw_comp_cons
             ring.sw_comp_cons = number + 1 if number + 1 < ring.comp_count else 0
             ledger.descriptor_reads += 1
@@ -214,11 +214,15 @@ class Qede(Driver):
         page = bd.data
         assert page is not None
         bd.page_offset += self.rx_buf_seg_size
-        page.refcount += 1
-        self.ledger.refs_atomic += 1
+        self.take_reference(page, skb, slot)
         fields = (bd.page_offset + self.rx_headroom, page.refcount)
         self.m.step(steps_qede.SEG_NEXT, skb.frame, slot, page, skb, fields)
         self.reuse_page(bd, slot, skb.frame, skb, again=False)
+
+    def take_reference(self, page: Page, skb: SkBuff, slot: int) -> None:
+        """Have the page live on with the skb, whatever becomes of it on the ring (`page_ref_inc`)."""
+        page.refcount += 1
+        self.ledger.refs_atomic += 1
 
     def let_page_go(self, bd: SwRxData) -> Page:
         """Take a page off the ring; the driver's reference is the skb's from now on."""
@@ -236,11 +240,14 @@ class Qede(Driver):
         completion = cqe.read(ring.cqes, number)
         ring.at_work, ring.bds_left = number, completion.bds
         slot = ring.sw_rx_cons
-        frame = ring.frames[slot] if completion.bds else None
+        frame = self.frame_at(slot) if completion.bds else None
         page = ring.page_at(slot) if completion.bds else None
         length = completion.first if completion.type is Type.TPA_START else completion.length
         fields = (number, cqe.TYPE_NAMES[completion.type], length, completion.bds, completion.agg)
         self.m.step(steps_qede.CQE_TAKE, frame, slot if completion.bds else -1, page, None, fields)
+        if completion.bds and page is None:
+            self.follow_null(slot)
+            return 0
         if completion.type is not Type.REGULAR:
             return self.rx_process_tpa_cqe(completion)
         assert frame is not None
@@ -262,6 +269,10 @@ class Qede(Driver):
         self.m.step(steps_qede.CQE_FIELDS, frame, slot, None, skb, (_verdict(completion.flags),))
         self.rx_skb(skb, slot)
         return 1
+
+    def frame_at(self, slot: int) -> Frame | None:
+        """The frame that the card has told of, whose first buffer should be that of the BD."""
+        return self.ring.frames[slot]
 
     def has_errors(self, completion: Completion, frame: Frame, slot: int) -> bool:
         """Count a frame with a wrong checksum; return whether it is thrown away. Fragments never are."""
@@ -362,7 +373,22 @@ class Qede(Driver):
         skb.put(length)
         self.charge_copy(length, offset, skb.data)
         self.m.step(steps.SKB_COPY, skb.frame, slot, page, skb, (offset, length, length))
+        self.keep_segment(bd, slot, skb)
+
+    def keep_segment(self, bd: SwRxData, slot: int, skb: SkBuff) -> None:
+        """A frame was copied: its segment is the card's again."""
         self.reuse_page(bd, slot, skb.frame, skb, again=True)
+
+    def is_small(self, length: int, pad: int) -> bool:
+        """Whether a frame is copied whole: what lies in front of it counts (`rx_copybreak`)."""
+        return length + pad <= self.rules.rx_hdr_size
+
+    def is_cut_off(self) -> bool:
+        """Whether no BD is posted: no frame can come in, so nobody will ever poll and fill the ring.
+
+        Only on rings made for teaching; on others the driver's own count may lead it there in time.
+        """
+        return self.counts_right and not self.m.nic.given
 
 
 def _verdict(flags: int) -> str:

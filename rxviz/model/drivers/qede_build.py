@@ -29,7 +29,7 @@ class QedeBuild(QedeTpa):
 
         Its place is taken by the page's next segment, or by a fresh page.
         """
-        if length + pad <= self.rules.rx_hdr_size:
+        if self.is_small(length, pad):
             skb = self.netdev_alloc_skb(frame, slot, self.rules.rx_hdr_size)
             if skb is None:
                 return None
@@ -91,9 +91,9 @@ class QedeBuild(QedeTpa):
         self.rx_bd_ring_consume(slot, frame, skb)
         self.started(tpa_info, skb, page, completion)
 
-    def tpa_finish(self, tpa_info: AggInfo, agg: int, skb: SkBuff) -> None:
+    def tpa_unmap(self, tpa_info: AggInfo) -> None:
         """The card writes no more to the first frame: unmap its page, if that was put off."""
-        page, tpa_info.unmap_later = tpa_info.unmap_later, None
+        page, skb, tpa_info.unmap_later = tpa_info.unmap_later, tpa_info.skb, None
         if page is not None:
             self.unmap_page(page)
-            self.m.step(steps.PAGE_UNMAP, skb.frame, -1, page, skb, (page.size,))
+            self.m.step(steps.PAGE_UNMAP, tpa_info.frame, -1, page, skb, (page.size,))

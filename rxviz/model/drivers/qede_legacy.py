@@ -19,6 +19,7 @@ from rxviz.wire.dissect import header_length
 if TYPE_CHECKING:
     from rxviz.model.drivers.qede_ring import SwRxData
     from rxviz.model.frame import Frame
+    from rxviz.model.memory import Page
     from rxviz.model.skb import SkBuff
 
 
@@ -41,7 +42,7 @@ class QedeLegacy(QedeTpa):
         skb = self.netdev_alloc_skb(frame, slot, self.rules.rx_hdr_size)
         if skb is None:
             return None
-        if length + pad <= self.rules.rx_hdr_size:
+        if self.is_small(length, pad):
             self.copy_small(bd, skb, slot, length, pad)
         else:
             self.attach_frag(bd, skb, slot, length, pad)
@@ -94,8 +95,17 @@ class QedeLegacy(QedeTpa):
         first.slot = -1
         m.step(steps_qede.TPA_PARK, frame, slot, first, None, (tpa_info.buffer.page_offset, agg))
         self.rx_bd_ring_consume(slot, frame, None)
+        self.begin(tpa_info, completion, frame, first)
+
+    def begin(self, tpa_info: AggInfo, completion: Completion, frame: Frame, first: Page) -> None:
+        """Allocate the skb of an aggregation, as long as its first frame; where there is none, it has failed."""
+        m, agg = self.m, completion.agg
         skb = self.netdev_alloc_skb(frame, -1, completion.first)
-        assert skb is not None
+        if skb is None:
+            tpa_info.failed = True
+            self.lost(1)
+            m.step(steps_qede.TPA_NO_SKB, frame, -1, first, None, (agg,))
+            return
         skb.put(completion.first)
         tpa_info.placement, tpa_info.size = completion.placement, completion.first
         self.started(tpa_info, skb, first, completion)

@@ -48,6 +48,7 @@ class QedeRing(Ring):
         "cqes",
         "filled_buffers",
         "hw_comp_cons",
+        "put_right",
         "sw_comp_cons",
         "sw_rx_cons",
         "sw_rx_prod",
@@ -78,6 +79,9 @@ class QedeRing(Ring):
         self.at_work = 0
         """The completion that the driver took last, and how many of its BDs are left; nothing is decided by it."""
         self.bds_left = 0
+        self.put_right: dict[int, bytes] = {}
+        """The headers that the card has put right and the driver has not come to, by the frame that they lie with: no
+        part of the ring, but what the driver should find there."""
 
     @property
     def num_rx_buffers(self) -> int:

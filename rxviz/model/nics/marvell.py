@@ -184,17 +184,22 @@ class MarvellNic(Nic):
     # ------------------------------------------------------------------------------------------------ the driver's side
     @property
     def given(self) -> int:
-        """How many slots, from the driver's place on, have an skb: the NIC may use them, or has."""
-        return self.ring.rx_desc_count
+        """How many slots, from the driver's place on, have an skb: the NIC may use them, or has.
+
+        That is not rx_desc_count, which the driver takes down only after it has moved on and unmapped the head.
+        """
+        ring = self.ring
+        full = ring.rx_desc_count == ring.count
+        return (ring.rx_used_desc - ring.rx_curr_desc) % ring.count or (ring.count if full else 0)
 
     @property
     def written(self) -> int:
         """How many of these are the driver's again."""
-        ring = self.ring
-        if not ring.rx_desc_count or self.owns(ring.rx_curr_desc):
+        ring, given = self.ring, self.given
+        if not given or self.owns(ring.rx_curr_desc):
             return 0
         ahead = (self.rdh - ring.rx_curr_desc) % ring.count
-        return min(ahead or ring.count, ring.rx_desc_count)
+        return min(ahead or ring.count, given)
 
     def whole_frames(self) -> int:
         """Frames that are written whole and that the driver has not come to yet."""

@@ -26,16 +26,20 @@ _TCP_CHECK = 16
 
 
 class Aggregation:
-    """What the card keeps of an aggregation: the first frame and where it lies, and how long its headers are."""
+    """What the card keeps of an aggregation: the first frame and where it lies, and how long its headers are.
 
-    __slots__ = ("frame", "header", "offset", "page", "slot")
+    `mapped` is whether the card may still write there; the driver sees to it that it may.
+    """
 
-    def __init__(self, frame: Frame, page: Page, slot: int, offset: int, header: int) -> None:
+    __slots__ = ("frame", "header", "mapped", "offset", "page", "slot")
+
+    def __init__(self, frame: Frame, page: Page | None, slot: int, offset: int, header: int) -> None:
         self.frame = frame
         self.page = page
         self.slot = slot
         self.offset = offset
         self.header = header
+        self.mapped = True
 
 
 class QlogicNic(Nic):
@@ -175,18 +179,31 @@ class QlogicNic(Nic):
         cqe.pack_regular(ring.cqes, at, flags, kind, frame.hash, frame.wire_len, first, self.placement, bds)
         self.completed(frame, slot, Type.REGULAR, frame.wire_len, bds, -1)
 
-    def write_bd(self, frame: Frame, data: bytes, size: int, placement: int, last: bool) -> tuple[Page, int]:
-        """Write bytes where the next BD points to; return where that was."""
+    def write_bd(self, frame: Frame, data: bytes, size: int, placement: int, last: bool) -> tuple[Page | None, int]:
+        """Write bytes where the next BD points to; return where that was, None for where no page is."""
         m, ring, slot = self.m, self.ring, self.rdh
+        address = cqe.BD.unpack_from(ring.desc, slot * cqe.BD_SIZE)[0]
         page = ring.page_at(slot)
-        assert page is not None
-        offset = cqe.BD.unpack_from(ring.desc, slot * cqe.BD_SIZE)[0] - page.dma + placement
+        if page is None or not 0 <= address - page.dma < page.size:
+            page = self.page_behind(address)
+        if page is None:
+            m.lamps.light("dma_inside_buffer")
+            m.note(steps.WORLD_ASTRAY, frame, slot, None, None, (size,))
+            self.rdh = ring.following(slot)
+            self.finish_part(frame, slot, size, last)
+            return None, 0
+        offset = address - page.dma + placement
         m.lamps.dma(page, offset - placement, size + placement, frame)
         self.write_buffer(page, offset, data, frame, slot)
         m.note(steps.NIC_DMA, frame, slot, page, None, (offset, size))
         self.rdh = ring.following(slot)
         self.finish_part(frame, slot, size, last)
         return page, offset
+
+    def page_behind(self, address: int) -> Page | None:
+        """The page that an address leads into; nobody asks as long as every BD that the card uses has a page."""
+        pages = self.m.memory.pages.values()
+        return next((page for page in pages if 0 <= address - page.dma < page.size and page.kind == "rx"), None)
 
     def completed(self, frame: Frame, slot: int, type: Type, length: int, bds: int, agg: int) -> None:
         """The completion is written: move the index in the status block on, and interrupt."""
@@ -249,6 +266,11 @@ class QlogicNic(Nic):
         """Let the headers in the first buffer speak of the whole; the TCP checksum is left to the driver."""
         frame, check = aggregation.frame, transport + _TCP_CHECK
         right = head[:check] + frame.data[check : check + 2] + head[check + 2 :]
+        self.ring.put_right[frame.id] = right
+        if aggregation.page is None or not aggregation.mapped:
+            self.m.lamps.light("dma_inside_buffer")
+            self.m.note(steps.WORLD_ASTRAY, frame, aggregation.slot, None, None, (len(right),))
+            return
         self.write_buffer(aggregation.page, aggregation.offset, right, frame, aggregation.slot)
         fields = (aggregation.offset, len(right), segments)
         self.m.note(steps_qede.NIC_TPA_HEADER, frame, -1, aggregation.page, None, fields)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from rxviz.model import steps
 from rxviz.model.nic import Nic
-from rxviz.model.nics.intel import IntelNic
 from rxviz.model.socket import Socket
 
 if TYPE_CHECKING:
@@ -56,26 +55,3 @@ class NicFeelsSocket(Nic):
         self.rx_missed_errors += 1
         sentence = f"The socket is full, so the NIC drops the frame: {self.MISSED} {self.rx_missed_errors:,}."
         m.note(steps.WORLD_ACT, frame, -1, None, None, (sentence,))
-
-
-class DmaWaitsForInterrupt(IntelNic):
-    """While an interrupt is held back, so are the frames that it would tell of."""
-
-    __slots__ = ()
-
-    def take(self, frame: Frame, is_dry: bool) -> None:
-        """Let the frame wait on the chip; the vector fires when it may."""
-        self.m.note(steps.WORLD_ACT, frame, -1, None, None, ("The NIC keeps the frame until its interrupt is due.",))
-        if not self.irq_masked and not self.irq_armed:
-            self.arm()
-
-    def _fire(self, argument: None) -> None:
-        """Write what waits, and interrupt."""
-        self.drain()
-        super()._fire(argument)
-
-    def rearm(self) -> None:
-        """After the unmask: interrupt again for what waits, too."""
-        if self.fifo and not self.irq_masked and not self.irq_armed:
-            self.arm()
-        super().rearm()

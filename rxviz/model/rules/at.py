@@ -20,6 +20,7 @@ class At(StrEnum):
     RECEIVE = "the driver's receive routine"
     PAGES = "pages, halves and prepaid references"
     SKB = "the skb and its shared info"
+    TPA = "the card's aggregations (TPA)"
     LRO = "LRO and the bridge"
     GRO_TAKES = "GRO: is the frame taken up at all?"
     GRO_FLOW = "GRO: is it of the same flow?"

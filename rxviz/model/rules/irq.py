@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rxviz.model import steps
 from rxviz.model.nic import Nic
+from rxviz.model.nics.intel import IntelNic
 from rxviz.model.rules.doubt import Doubting
+
+if TYPE_CHECKING:
+    from rxviz.model.frame import Frame
 
 
 class NeverUnmasked(Doubting):
@@ -55,3 +61,23 @@ class NotRaisedAgain(Nic):
         if not self.irq_masked and not self.irq_armed and self.m.driver.pending():
             sentence = "The NIC does not interrupt for what it wrote while the vector was masked."
             self.m.note(steps.WORLD_ACT, None, -1, None, None, (sentence,))
+
+
+class FramesWaitForIrq(IntelNic):
+    """A frame stays in the NIC for as long as its interrupt is held back."""
+
+    __slots__ = ()
+
+    def take(self, frame: Frame, is_dry: bool) -> None:
+        """Write nothing before the interrupt; while the vector is masked nothing is held back."""
+        if is_dry or self.irq_masked:
+            super().take(frame, is_dry)
+            return
+        self.m.note(steps.WORLD_ACT, frame, -1, None, None, ("The NIC keeps the frame until it may interrupt.",))
+        if not self.irq_armed:
+            self.arm()
+
+    def _fire(self, argument: None) -> None:
+        """Interrupt, and write all that was kept."""
+        super()._fire(argument)
+        self.drain()

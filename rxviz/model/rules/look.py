@@ -10,9 +10,7 @@ from rxviz.model.rules.doubt import DoubtingIgb, DoubtingIntel, DoubtingIxgbe
 from rxviz.model.rules.owner import DoubtingMv643xx
 
 if TYPE_CHECKING:
-    from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
-    from rxviz.model.ring import RxBuffer
     from rxviz.model.skb import SkBuff
 
 STACK = "netif_receive_skb"
@@ -97,20 +95,6 @@ class PartForgottenIgb(DoubtingIgb):
             self.say(PART_LOST, skb.frame, self.ring.next_to_clean, None, skb)
             self.free_skb(skb)
         return work
-
-
-class SyncsWholeForCpu(DoubtingIntel):
-    """A buffer is synced for the CPU whole, however short the frame."""
-
-    __slots__ = ()
-
-    def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
-        """Sync what lies behind the frame, too; kernels that do so by themselves are left as they are."""
-        super().sync_for_cpu(buffer, frame, slot, size)
-        rest = self.geometry.bufsz - size
-        if rest > 0 and not self.syncs_buffer:
-            self.ledger.sync_cpu_bytes += rest
-            self.say(f"The driver syncs the other {rest:,} bytes of the buffer, too.", frame, slot, buffer.page)
 
 
 class SyncsFrameForDevice(DoubtingIntel):

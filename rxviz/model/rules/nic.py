@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model import steps
+from rxviz.model import cqe, steps
 from rxviz.model.descriptor import SIZE
 from rxviz.model.nic import Nic
 from rxviz.model.nics.intel import IntelNic
+from rxviz.model.nics.qlogic import QlogicNic
 
 if TYPE_CHECKING:
+    from rxviz.model.cqe import Type
     from rxviz.model.frame import Frame
     from rxviz.model.machine import Machine
     from rxviz.model.memory import Page
@@ -126,3 +128,36 @@ class PastTheTail(IntelNic):
             sentence = f"The NIC uses descriptor {self.rdh}, though it is not posted."
             self.m.note(steps.WORLD_ACT, frame, self.rdh, None, None, (sentence,))
             self.write_part(self.fifo[0])
+
+
+class PastTheProducer(QlogicNic):
+    """The card goes on past bd_prod."""
+
+    __slots__ = ()
+
+    def take(self, frame: Frame, is_dry: bool) -> None:
+        """Use the next BD, posted or not."""
+        if (self.rdt - self.rdh) % self.ring.count < -(-frame.wire_len // self.dma_size):
+            sentence = f"The card uses BD {self.rdh}, though it is not posted."
+            self.m.note(steps.WORLD_ACT, frame, self.rdh, None, None, (sentence,))
+        self.drain()
+
+
+class IndexFirst(QlogicNic):
+    """The index goes up before the completion that it counts can be seen."""
+
+    __slots__ = ()
+
+    def completed(self, frame: Frame, slot: int, type: Type, length: int, bds: int, agg: int) -> None:
+        """Let the completion be seen some time after its index."""
+        ring, m, number = self.ring, self.m, self.ring.hw_comp_cons
+        entry = ring.entry(number)
+        ring.cqes[number * cqe.SIZE : (number + 1) * cqe.SIZE] = bytes(cqe.SIZE)
+        sentence = f"The CPU may see the index go up before it sees completion {number}."
+        m.note(steps.WORLD_ACT, frame, -1, None, None, (sentence,))
+        super().completed(frame, slot, type, length, bds, agg)
+        m.at(m.now + LATE_NS, self._written, (number, entry))
+
+    def _written(self, late: tuple[int, bytes]) -> None:
+        number, entry = late
+        self.ring.cqes[number * cqe.SIZE : (number + 1) * cqe.SIZE] = entry

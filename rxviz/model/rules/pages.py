@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rxviz.model.rules.doubt import DoubtingIntel
+from rxviz.model import steps
+from rxviz.model.rules.doubt import DoubtingIntel, DoubtingIxgbe
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -125,3 +126,89 @@ class NotSynced(DoubtingIntel):
     def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
         """Sync nothing."""
         self.say("The driver does not sync: its cache may still hold what lay there before.", frame, slot, buffer.page)
+
+
+class HalfSynced(DoubtingIntel):
+    """A sync is for the whole half."""
+
+    __slots__ = ()
+
+    def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
+        """Sync the half that the buffer lies in; on large pages, the buffer."""
+        geometry = self.geometry
+        start = buffer.page_offset - geometry.pad if geometry.half else buffer.page_offset
+        self.sync_stretch(buffer, frame, slot, size, start, geometry.half or geometry.bufsz)
+
+    def sync_stretch(self, buffer: RxBuffer, frame: Frame, slot: int, size: int, start: int, synced: int) -> None:
+        """Sync so many bytes from `start` on, and say so; the frame takes `size` of them."""
+        self.say(f"The driver syncs {synced:,} bytes for the {size:,} of the frame.", frame, slot, buffer.page)
+        self.ledger.sync_cpu_bytes += synced
+        self.m.step(steps.BUF_SYNC, frame, slot, buffer.page, None, (start, synced))
+
+
+class PageSynced(HalfSynced):
+    """A sync is for what was mapped: the whole page."""
+
+    __slots__ = ()
+
+    def sync_for_cpu(self, buffer: RxBuffer, frame: Frame, slot: int, size: int) -> None:
+        """Sync the page."""
+        self.sync_stretch(buffer, frame, slot, size, 0, self.geometry.page)
+
+
+class NeverLate(DoubtingIxgbe):
+    """Each buffer is synced as it is taken in hand."""
+
+    __slots__ = ()
+
+    def syncs_late(self, status: int) -> bool:
+        """Never."""
+        return False
+
+
+class BackToItsSlot(DoubtingIntel):
+    """A page belongs to its slot."""
+
+    __slots__ = ()
+
+    def reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
+        """Put the page back where it was; next_to_alloc has nothing to do with it."""
+        ring = self.ring
+        kept, ring.next_to_alloc = ring.next_to_alloc, slot
+        super().reuse_rx_page(buffer, page, skb, slot)
+        ring.next_to_alloc = kept
+        self.say(f"The page stays at slot {slot}, and does not move on.", skb.frame, slot, page, skb)
+
+
+class WaitsForHalf(DoubtingIntel):
+    """A page is worth waiting for."""
+
+    __slots__ = ()
+
+    def only_user(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> bool:
+        """Keep a page of two halves in any case."""
+        if super().only_user(buffer, page, skb, slot):
+            return True
+        if not self.geometry.half:
+            return False
+        self.say("The driver keeps the page, and will wait for its other half.", skb.frame, slot, page, skb)
+        return True
+
+    def alloc_rx_buffers(self, cleaned_count: int) -> None:
+        """Post no more than the slots in front of one whose half is still held."""
+        ring = self.ring
+        super().alloc_rx_buffers(self._free_slots(cleaned_count))
+        # Pages that wait lie behind what is posted: the next one that stays must not be put over them.
+        while ring.rx_buffer_info[ring.next_to_alloc].page is not None and ring.next_to_alloc != ring.next_to_clean:
+            ring.next_to_alloc = (ring.next_to_alloc + 1) % ring.count
+
+    def _free_slots(self, most: int) -> int:
+        """Return how many slots can be posted before one must wait; say so where one must."""
+        ring, pad = self.ring, self.geometry.pad
+        for count in range(most):
+            slot = (ring.next_to_use + count) % ring.count
+            buffer = ring.rx_buffer_info[slot]
+            if buffer.page is not None and buffer.page_offset - pad in buffer.page.users:
+                self.say("The driver posts nothing here: the half is still held.", None, slot, buffer.page)
+                return count
+        return most

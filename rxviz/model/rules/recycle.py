@@ -48,20 +48,6 @@ class FlipsLast(DoubtingIntel):
         return stays
 
 
-class BackToItsSlot(DoubtingIntel):
-    """A page has a slot for life."""
-
-    __slots__ = ()
-
-    def reuse_rx_page(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:
-        """Leave the page in its slot; next_to_alloc has no part in it."""
-        ring = self.ring
-        next_to_alloc, ring.next_to_alloc = ring.next_to_alloc, slot
-        super().reuse_rx_page(buffer, page, skb, slot)
-        ring.next_to_alloc = next_to_alloc
-        self.say(f"The page stays in slot {slot}.", skb.frame, slot, page, skb)
-
-
 class UseFollowsAlloc(DoubtingIntel):
     """A recycled page counts as posted: the two cursors are one."""
 

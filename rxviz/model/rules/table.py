@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from rxviz.model.drivers.driver import Driver
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.napi_lro import NapiLro
 from rxviz.model.nic import Nic
-from rxviz.model.rules import above, driver, forwarding, gro, irq, look, nic, owner, pages, recycle, ring
+from rxviz.model.rules import above, driver, forwarding, gro, irq, look, nic, owner, pages, qede, recycle, ring, tpa
 from rxviz.model.rules.at import At, at_in_gro
 from rxviz.model.socket import Socket
 
@@ -25,7 +25,7 @@ class Rule:
     """A rule: what it says, what the model does instead when it is off, and the mixins that make it do so.
 
     A rule that several families of drivers (or NICs) have has a mixin for each; see `fitting`. `at` is the part of the
-    receive path that lists of rules show it at.
+    receive path that lists of rules show it at. `told` has the two sentences by driver, where one has its own words.
     """
 
     name: str
@@ -38,6 +38,11 @@ class Rule:
     bridge: type | tuple[type, ...] = ()
     socket: type | tuple[type, ...] = ()
     at: At = field(kw_only=True)
+    told: Mapping[str, tuple[str, str]] = field(default_factory=dict, kw_only=True, hash=False)
+
+    def sentences(self, driver: str) -> tuple[str, str]:
+        """Return what the rule says, and what happens without it, in the words of a driver."""
+        return self.told.get(driver, (self.says, self.instead))
 
     def mixins(self, side: str) -> tuple[type, ...]:
         """Return the mixins of the driver's (side "driver"), the NIC's ("nic"), GRO's ("gro"), LRO's ("lro"), the
@@ -71,13 +76,19 @@ RULES = _table(
          "Every frame takes its page away with it.", driver=driver.NoReuse, at=At.PAGES),
     Rule("reuse_check", "A page stays on the ring only if nobody but the frame in hand holds it.",
          "Pages always stay on the ring, held or not.", driver=driver.NoReuseCheck, at=At.PAGES),
+    Rule("never_waits", "A page whose other half is held leaves the ring, and its slot gets another one.",
+         "The page stays, and nothing is posted until that half is free.", driver=pages.WaitsForHalf, at=At.PAGES),
+    Rule("next_slot", "A page that stays moves to the next slot without one.",
+         "It goes back to the slot that it came from.", driver=pages.BackToItsSlot, at=At.PAGES),
     Rule("half_boundary", "A buffer begins where a half begins.",
          "The next buffer begins right behind the last frame.", driver=driver.PackedLikeALog, at=At.PAGES),
     Rule("one_frame_per_half", "A half holds one frame.",
          "A half is cut in two, and holds two frames.", driver=driver.TwoFramesPerHalf, at=At.PAGES),
     Rule("copybreak", "On the legacy path a frame of up to 256 bytes is copied whole.",
          "A short frame is attached as a fragment, and only its headers are copied.",
-         driver=driver.NoCopybreak, at=At.RECEIVE),
+         driver=(driver.NoCopybreak, qede.NothingCopied), at=At.RECEIVE,
+         told={"qede": ("A frame of up to 256 bytes is copied whole; the headroom counts.",
+                        "A short frame goes up in its segment like a long one.")}),
     Rule("header_only", "On the legacy path only the headers of a longer frame are copied.",
          "Every frame is copied whole.", driver=driver.CopyEverything, at=At.RECEIVE),
     Rule("headers_linear", "The headers of a frame lie in the skb's head when it goes up.",
@@ -89,7 +100,10 @@ RULES = _table(
     Rule("shinfo_in_half", "build_skb puts the shared info into the half that the frame lies in.",
          "A piece of memory is allocated for the shared info.", driver=driver.SharedInfoAllocated, at=At.SKB),
     Rule("shinfo_behind", "build_skb puts the shared info behind the frame, at the end of the half.",
-         "The shared info is put at the start of the half.", driver=driver.SharedInfoInFront, at=At.SKB),
+         "The shared info is put at the start of the half.",
+         driver=(driver.SharedInfoInFront, qede.SharedInfoAtStart), at=At.SKB,
+         told={"qede": ("build_skb puts the shared info behind the frame, at the end of the segment.",
+                        "The shared info is put at the start of the segment.")}),
     Rule("shinfo_memory", "The shared info lies in memory of the skb, never in the ring.",
          "The shared info is put where the descriptor is.", driver=driver.SharedInfoInDescriptor, at=At.SKB),
     Rule("build_in_place", "build_skb leaves the headers where the NIC wrote them.",
@@ -98,7 +112,10 @@ RULES = _table(
     Rule("empty_slot", "One slot of the ring always stays empty, so that a full ring can be told from an empty one.",
          "Every slot is posted.", driver=driver.NoEmptySlot, at=At.RING),
     Rule("charge_half", "An skb is charged the whole half that it keeps busy.",
-         "An skb is charged what its frame takes.", driver=driver.ChargeByLength, at=At.SOCKET),
+         "An skb is charged what its frame takes.",
+         driver=(driver.ChargeByLength, qede.SegmentChargedByLength), at=At.SOCKET,
+         told={"qede": ("An skb is charged the whole segment that it keeps busy.",
+                        "An skb is charged what its frame takes.")}),
     Rule("lro_off_in_bridge", "LRO is switched off on a device that joins a bridge.",
          "LRO stays on, and the bridge gets what it has merged.", lro=forwarding.LroStaysOn, at=At.LRO),
     Rule("lro_not_forwarded", "What LRO has merged is not sent on: LRO is off in a bridge, else the kernel drops it.",
@@ -119,20 +136,35 @@ RULES = _table(
     Rule("clear_next", "Refill clears the descriptor behind the last one that it posts.",
          "That descriptor keeps what the NIC wrote into it a lap ago.", driver=ring.NextNotCleared, at=At.RING),
     Rule("tail_barrier", "The NIC is told of descriptors only once they are written.",
-         "The tail is written first, and the descriptors after it.", driver=ring.TailFirst, at=At.RING),
+         "The tail is written first, and the descriptors after it.",
+         driver=(ring.TailFirst, qede.ProducerFirst), at=At.RING,
+         told={"qede": ("The card is told of BDs only once they are written.",
+                        "The card may see its producer before it sees the addresses in the BDs.")}),
     Rule("frame_waits", "Where no skb can be had, the frame waits in its buffer for the next poll.",
          "The frame is lost.", driver=ring.FrameGoesWithoutSkb, at=At.RECEIVE),
     Rule("tail_batch", "One tail write hands over a batch of buffers.",
          "The tail is written for each buffer.", driver=ring.TailForEach, at=At.RING),
     Rule("tail_limit", "The NIC stops where the tail is.",
-         "The NIC goes on past the tail.", nic=nic.PastTheTail, at=At.RING),
+         "The NIC goes on past the tail.", nic=(nic.PastTheTail, nic.PastTheProducer), at=At.RING,
+         told={"qede": ("The card stops where bd_prod is, and drops what does not fit.",
+                        "The card goes on past bd_prod.")}),
     Rule("frame_parts", "A frame goes on in the next descriptor until one says that it ends.",
          "Each descriptor is taken for a whole frame.", driver=ring.PartsAlone, at=At.RING),
     Rule("length_before_payload", "Whoever sees a descriptor's length also sees the bytes of the frame.",
-         "The bytes of a frame are seen some time after its length.", nic=nic.PayloadLate, at=At.NIC),
+         "The bytes of a frame are seen some time after its length.", nic=nic.PayloadLate, at=At.NIC,
+         told={"qede": ("Whoever sees a completion also sees the bytes of its frame.",
+                        "The bytes of a frame are seen some time after its completion.")}),
     Rule("sync_cpu", "The driver syncs a buffer before the CPU reads it.",
          "The CPU reads what its cache has of the buffer, on a machine without coherent DMA.",
-         driver=(pages.NotSynced, owner.NotUnmapped), nic=nic.HiddenFromCache, at=At.SYNC),
+         driver=(pages.NotSynced, owner.NotUnmapped), nic=nic.HiddenFromCache, at=At.SYNC,
+         told={"qede": ("The CPU sees what the card has written. The driver syncs nothing: it relies on that.",
+                        "The CPU reads what its cache has of the buffer, on a machine without coherent DMA.")}),
+    Rule("sync_length", "A sync for the CPU covers no more than what the NIC may have written.",
+         "The whole half is synced for each frame.", driver=pages.HalfSynced, at=At.SYNC),
+    Rule("sync_half", "A sync for the CPU leaves the other half of the page alone.",
+         "The whole page is synced for each frame.", driver=pages.PageSynced, at=At.SYNC),
+    Rule("sync_late", "The first of a frame's buffers is synced once the frame is whole.",
+         "Each buffer is synced as it is taken in hand.", driver=pages.NeverLate, at=At.SYNC),
     Rule("frame_limit", "The MAC refuses frames that are longer than the MTU allows.",
          "Frames of any length are written.", nic=nic.NoFrameLimit, at=At.NIC),
     Rule("bias_topup", "The driver pays references in again before the prepaid ones run out.",
@@ -143,17 +175,52 @@ RULES = _table(
     Rule("copy_returns_reference", "A frame that was copied gives its reference back.",
          "A copied frame keeps a reference that nobody will ever drop.", driver=pages.CopyKeepsReference, at=At.PAGES),
     Rule("last_user_frees", "A page that the driver gives up lives until its last user is done.",
-         "The driver frees a page as it gives it up.", driver=pages.GivenUpIsFreed, at=At.PAGES),
+         "The driver frees a page as it gives it up.", driver=(pages.GivenUpIsFreed, qede.UsedUpIsFreed), at=At.PAGES,
+         told={"qede": ("A page that is used to its end lives until its last user is done.",
+                        "The driver frees a page as soon as its last segment is used.")}),
     Rule("one_half_posted", "Only one half of a page is on the ring at a time.",
          "Both halves of a page are posted, in two slots.", driver=pages.BothHalvesPosted, at=At.PAGES),
     Rule("walk_once", "A large page is walked once from start to end.",
-         "At the end of a large page the walk begins again.", driver=pages.WalksInCircles, at=At.PAGES),
+         "At the end of a large page the walk begins again.",
+         driver=(pages.WalksInCircles, qede.SegmentsInCircles), at=At.PAGES,
+         told={"qede": ("A page is walked once, from its first segment to its last.",
+                        "Behind the last segment of a page comes its first again.")}),
     Rule("map_once", "A page is mapped once for its life on the ring.",
-         "A page is mapped and unmapped for each frame.", driver=pages.MappedForEach, at=At.SYNC),
+         "A page is mapped and unmapped for each frame.",
+         driver=(pages.MappedForEach, qede.MappedForEachSegment), at=At.SYNC,
+         told={"qede": ("A page is mapped once for all its segments.",
+                        "A page is unmapped and mapped again for each frame.")}),
+    Rule("completion_first", "Whoever sees hw_comp_cons go up also sees the completion that it counts.",
+         "The index is seen before the completion.", nic=nic.IndexFirst, at=At.RING),
+    Rule("next_segment", "A segment that was handed on is not offered again; the next one of its page is.",
+         "The same segment is offered again at once.", driver=qede.SameSegmentAgain, at=At.PAGES),
+    Rule("segment_ref", "An skb that gets a segment of a page on the ring gets a reference to the page.",
+         "No reference is taken: the page is on the ring anyway.", driver=qede.NoReferenceTaken, at=At.PAGES),
+    Rule("page_to_its_end", "A page stays on the ring until its last segment is used.",
+         "Every frame takes its page away with it.", driver=qede.FrameTakesPage, at=At.PAGES),
+    Rule("copy_keeps_segment", "The segment of a frame that was copied is offered again as it is.",
+         "A segment is used once, even where nobody has kept it.", driver=qede.CopyUsesSegment, at=At.PAGES),
+    Rule("replace_first", "A buffer goes up only where another takes its place; else its frame is dropped.",
+         "The buffer goes up, and nothing takes its place.", driver=qede.GivenAwayAnyhow, at=At.RECEIVE),
+    Rule("skb_before_bd", "Where build_skb gives no skb, the BD is left as it was, and posted again.",
+         "The BD is used up, and the next one is posted again as well: so did qede up to 6.18.39.",
+         driver=qede.BdUsedWithoutSkb, at=At.RECEIVE),
+    Rule("tpa_end", "The skb of an aggregation waits until the card says that it has ended.",
+         "The first frame goes up at once, and what joins it finds no skb.", driver=tpa.UpBeforeTheEnd, at=At.TPA),
+    Rule("tpa_parts", "What joins an aggregation stays in its segment until the skb is freed.",
+         "The segment is posted again at once.", driver=tpa.PartsPostedAgain, at=At.TPA),
+    Rule("tpa_mapped", "A page that an aggregation begins in stays mapped until it ends: the card rewrites headers.",
+         "A page is unmapped as soon as it is used to its end.", driver=tpa.UnmappedAtOnce, at=At.TPA),
+    Rule("tpa_reserve", "A page in reserve takes the place of the buffer that an aggregation begins in.",
+         "That buffer is posted again itself, before it has been read.", driver=tpa.ReserveNotUsed, at=At.TPA),
+    Rule("tpa_copy_last", "The first frame of an aggregation is copied at its end: only then are the headers right.",
+         "It is copied at the start.", driver=tpa.CopiedAtTheStart, at=At.TPA),
     Rule("irq_enable", "The driver unmasks the vector once its queue is empty.",
          "The vector stays masked.", driver=irq.NeverUnmasked, at=At.IRQ),
     Rule("irq_again", "What came while the vector was masked interrupts as soon as it is unmasked.",
          "It is forgotten until the next frame comes.", nic=irq.NotRaisedAgain, at=At.IRQ),
+    Rule("dma_at_once", "The NIC writes a frame as it comes, however long its interrupt is held back.",
+         "The frame stays in the NIC until the interrupt comes.", nic=irq.FramesWaitForIrq, at=At.IRQ),
     Rule("auto_mask", "The vector masks itself as it fires.",
          "The vector stays open while the driver polls.", nic=irq.NotAutoMasked, at=At.IRQ),
     Rule("stay_scheduled", "A poll that used its budget is followed by another, with the vector masked.",
@@ -162,8 +229,6 @@ RULES = _table(
          "Every frame flips its page, copied or not.", driver=recycle.CopyFlips, at=At.PAGES),
     Rule("flip_first", "A buffer flips as it is attached, before anybody asks whether its page may stay (4.11 on).",
          "A page is looked at first, and flips only if it stays.", driver=recycle.FlipsLast, at=At.PAGES),
-    Rule("next_slot", "A recycled page goes to the next slot without one (next_to_alloc).",
-         "It stays in the slot that it had.", driver=recycle.BackToItsSlot, at=At.RING),
     Rule("use_behind_alloc", "A recycled page waits behind next_to_use until its descriptor is written.",
          "The driver moves next_to_use along with next_to_alloc, as if the page were posted.",
          driver=recycle.UseFollowsAlloc, at=At.RING),
@@ -171,7 +236,7 @@ RULES = _table(
          "It is given up when each of its halves has held a frame.", driver=recycle.TwoFramesPerPage, at=At.PAGES),
     Rule("count_less_bias", "A page has as many holders as its count is larger than what is prepaid.",
          "The count alone is taken for the number of users.", driver=recycle.CountsUsers, at=At.PAGES),
-    Rule("prepaid", "A frame's reference comes out of those that are prepaid, without an atomic act.",
+    Rule("ref_prepaid", "A frame's reference comes out of those that are prepaid, without an atomic act.",
          "The page's count is raised for each frame.", driver=recycle.GetsEachTime, at=At.PAGES),
     Rule("no_return", "A page that was given up does not come back when its skbs are freed.",
          "The last skb that is freed brings its page back to the ring.", driver=recycle.PagesComeBack, at=At.PAGES),
@@ -194,8 +259,6 @@ RULES = _table(
     Rule("part_waits", "A frame of which a poll found only a part waits for the next poll.",
          "What a poll has of it is freed at its end.",
          driver=(look.PartForgotten, look.PartForgottenIgb), at=At.RECEIVE),
-    Rule("sync_cpu_length", "For the CPU as many bytes are synced as the frame is long (4.11 on).",
-         "The whole buffer is synced for the CPU.", driver=look.SyncsWholeForCpu, at=At.SYNC),
     Rule("sync_device_buffer", "For the device the whole buffer is synced.",
          "Only as many bytes are synced for the device as a frame may be long.",
          driver=look.SyncsFrameForDevice, at=At.SYNC),
@@ -206,8 +269,6 @@ RULES = _table(
          "The buffers stay as they are without RSC.", driver=look.RscKeepsBuffers, at=At.PAGES),
     Rule("gro_called", "GRO does nothing unless the driver calls it.",
          "GRO gets what the driver hands to netif_receive_skb.", driver=look.GroAnyway, at=At.RECEIVE),
-    Rule("dma_undelayed", "Frames are written as they come, also while the interrupt is held back.",
-         "The NIC keeps frames until its interrupt is due.", nic=above.DmaWaitsForInterrupt, at=At.NIC),
     Rule("charge_truesize", "A socket's limit counts truesize.",
          "It counts the bytes of the packet.", socket=above.ChargesLength, at=At.SOCKET),
     Rule("release_batch", "What was read is released in batches of a quarter of the limit.",

@@ -12,12 +12,12 @@ from textual.app import ComposeResult
 from rxviz.errors import RxvizError
 from rxviz.run.timeline import Moment, Timeline
 from rxviz.screens import chrome, fitting, follow, layout
-from rxviz.screens.actions import BENCH, JUMPS, footer
+from rxviz.screens.actions import BENCH, JUMPS, by_key, footer
 from rxviz.screens.screens.walk import Menu, WalkScreen
 from rxviz.screens.widgets.cells import Cells
 from rxviz.screens.widgets.places import PlacesContainer
 from rxviz.view import bytes as bytes_zoom
-from rxviz.view import scrubber, strip, who_runs
+from rxviz.view import scrubber, story, strip, who_runs
 from rxviz.view.cell import Picture, Target
 from rxviz.view.panels import PANELS
 
@@ -121,6 +121,12 @@ class BenchScreen(WalkScreen):
             self._need = (moment, width, least, fitting.story_need(moment, width, least))
         return self._need[3]
 
+    def _more(self, width: int, height: int) -> str:
+        """Return the key that shows all of a story that has too little room, "" where it has enough."""
+        if not self._one_at_a_time(*self.size) or self.chosen == "story":
+            return ""
+        return str(KNOWN.index("story") + 1) if self._story_need(width, height) > height else ""
+
     def _one_at_a_time(self, width: int, height: int) -> bool:
         return layout.size_name(width, height) == "one"
 
@@ -158,6 +164,8 @@ class BenchScreen(WalkScreen):
                 half=about.half,
                 top=about.top,
             )
+        if key == "story":
+            return story.draw(moment, width, height, active=active, glyphs=self.glyphs, more=self._more(width, height))
         return PANELS[key].draw(moment, width, height, active=active, glyphs=self.glyphs)
 
     def _draw_track(self, width: int, height: int) -> Picture:
@@ -176,7 +184,10 @@ class BenchScreen(WalkScreen):
         return who_runs.draw(self.session.timeline.activity, self.session.moment, width, height, glyphs=self.glyphs)
 
     def _draw_keys(self, width: int, height: int) -> Picture:
-        return chrome.keys(width, self.glyphs, footer(BENCH), self.said)
+        shown = footer(BENCH)
+        if self.pinned and self._one_at_a_time(*self.size):
+            shown.insert(2, replace(by_key(BENCH)["0"], footer="follow"))
+        return chrome.keys(width, self.glyphs, shown, self.said)
 
     def _draw_menu(self, width: int, height: int) -> Picture:
         menu = self.menu or Menu("", JUMPS, lambda _: None)
@@ -328,10 +339,8 @@ class BenchScreen(WalkScreen):
         self._choose(self._neighbour(-1))
 
     def _neighbour(self, way: int) -> str:
-        """Return the next panel, the story left out where it is always in sight."""
-        tabs = [key for key in KNOWN if key != chrome.ALWAYS_SHOWN or not self._one_at_a_time(*self.size)]
-        place = tabs.index(self.chosen) if self.chosen in tabs else -1
-        return tabs[(place + way) % len(tabs)]
+        """Return the next panel, or the one before."""
+        return KNOWN[(KNOWN.index(self.chosen) + way) % len(KNOWN)]
 
     def _choose(self, key: str) -> None:
         if key != self.chosen or not self._picked or not self.pinned:

@@ -19,6 +19,8 @@ from rxviz.view.lesson_header import signs
 from rxviz.view.text import fit
 
 ABOUT = "Each lesson shows you one run, lets you predict the next, and runs your answer, right or wrong."
+BARS, LOG_LINES = 3, 3
+"""Lines above and below the page, the empty one at its top among them; and lines kept for a word on the log."""
 ASK_RESET = "Begin the whole course anew? The old log is kept beside it. R again does it, any other key does not."
 
 
@@ -92,22 +94,27 @@ class CourseScreen(PageScreen):
             cells.forget()
 
     def write(self, page: Prose) -> None:
-        """Write the lessons, two lines each, and what there is to say about the log."""
-        roomy = self.size.height >= 30
+        """Write the lessons, and what there is to say about the log.
+
+        A lesson takes two lines, set apart where there is room for it; where there is little, only the chosen one
+        says what it is about.
+        """
         done = len(self.done())
         minutes = sum(loaded.lesson.minutes for loaded in self.lessons if not self.mine(loaded).finished)
         page.text(ABOUT, Role.STRONG)
         left = f", {minutes} minutes to go" if minutes else ": the cheat sheet is whole"
         page.text(f"{done} of {len(self.lessons)} done{left}.", Role.REST)
         page.gap()
+        room = self.size.height - BARS - len(page.lines) - (LOG_LINES if self.log_remark else 0)
+        each = next((lines for lines in (3, 2) if lines * len(self.lessons) <= room), 1)
         for number, loaded in enumerate(self.lessons):
-            self._lesson(page, number, loaded)
-            page.gap(roomy)
+            self._lesson(page, number, loaded, told=each > 1 or number == self.chosen)
+            page.gap(each > 2)
         if self.log_remark:
             page.gap()
             page.text(self.log_remark, Role.ACCENT)
 
-    def _lesson(self, page: Prose, number: int, loaded: LoadedLesson) -> None:
+    def _lesson(self, page: Prose, number: int, loaded: LoadedLesson, *, told: bool) -> None:
         lesson, chosen = loaded.lesson, number == self.chosen
         sign, state, role = self._state(loaded)
         before = len(page.lines)
@@ -119,7 +126,8 @@ class CourseScreen(PageScreen):
             (f" {lesson.minutes:>2} min  ", Role.REST),
             (state, role),
         )
-        page.text(fit(loaded.text("objective"), page.measure - 8), Role.PLAIN if chosen else Role.REST, indent=8)
+        if told:
+            page.text(fit(loaded.text("objective"), page.measure - 8), Role.PLAIN if chosen else Role.REST, indent=8)
         page.press("lesson", str(number), len(page.lines) - before)
 
     def _state(self, loaded: LoadedLesson) -> tuple[str, str, Role]:

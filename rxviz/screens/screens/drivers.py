@@ -39,13 +39,24 @@ class DriversScreen(ChooserScreen):
         """Say what stays the same."""
         page.text(ABOUT, Role.REST)
 
-    def item(self, page: Prose, number: int, *, chosen: bool) -> None:
-        """Write a kernel and a path; above a driver's first one what the driver is."""
+    def group(self, number: int) -> str:
+        """Return the driver."""
+        return self.rows[number].driver
+
+    def group_head(self, page: Prose, number: int) -> None:
+        """Write a driver's name and what it is."""
+        page.gap()
+        page.text(self.group(number), Role.STRONG)
+        page.text(about(self.group(number)), Role.REST, indent=2)
+
+    def words(self, number: int) -> str:
+        """Return driver, kernel and path, and what the driver is."""
         row = self.rows[number]
-        if not number or self.rows[number - 1].driver != row.driver:
-            page.gap()
-            page.text(row.driver, Role.STRONG)
-            page.text(about(row.driver), Role.REST, indent=2)
+        return f"{row.driver} {row.kernel} {row.path} {about(row.driver)}"
+
+    def item(self, page: Prose, number: int, *, chosen: bool) -> None:
+        """Write a kernel and a path."""
+        row = self.rows[number]
         here = "  this scene" if number == self.here else ""
         page.spans(
             (f"  {self.glyphs.right if chosen else ' '} ", Role.ACCENT),

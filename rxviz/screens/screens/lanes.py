@@ -369,7 +369,7 @@ class LanesScreen(KeyedScreen):
 
     def remarks(self) -> list[str]:
         """Return what the lanes are not as they would be."""
-        return list(dict.fromkeys([*self.lanes.left.scenario.remarks(), *self.lanes.right.scenario.remarks()]))
+        return list(dict.fromkeys([*self.lanes.left.remarks(), *self.lanes.right.remarks()]))
 
     # ------------------------------------------------------------------------------------------------------- the mouse
     def on_cells_pressed(self, event: Cells.Pressed) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rxviz.lessons.format import Panel
-from rxviz.run.timeline import Moment
+from rxviz.run.timeline import Moment, Timeline
 from rxviz.screens.screens import lesson_words as says
 from rxviz.screens.screens.lesson_asking import Asking
 from rxviz.screens.screens.lesson_play import Play
-from rxviz.view import lesson_bills, poll, strip
+from rxviz.view import lesson_bills, lesson_cpu, poll, strip
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role, Target
 from rxviz.view.glyphs import Glyphs
@@ -17,7 +17,8 @@ from rxviz.view.lesson_place import Marks, draw_half, draw_page
 from rxviz.view.lesson_sheet import DrawAt, Sheet, Words, beside, paste, sheet
 from rxviz.view.panels import PANELS
 
-TALL = {"ring": 15, "pages": 20, "skb": 14, "bill": 15, "bytes": 24, "strip": 5, "gro": 12, "poll": 9}
+TALL = {"ring": 15, "pages": 20, "skb": 14, "bill": 15, "bytes": 24, "strip": 5, "gro": 12, "poll": 9,
+        "cpu": 9, "counters": 9}  # fmt: skip
 """Lines of which each panel can make use in a lesson."""
 STRIP_FROM = 30
 """Lines of the body from which the whole path stands above the picture."""
@@ -28,6 +29,8 @@ ROWS = 7
 STORY, STORY_FROM = 7, 36
 """Lines of the step's story under the picture, and lines of the body from which there is room for it."""
 PAIR_WIDE = 100
+COUNTING = ("cpu", "counters")
+"""Panels that tell by themselves what two runs came to: no bill takes their place."""
 Titles = Sequence[Sequence[tuple[str, str]]]
 
 
@@ -89,16 +92,18 @@ def _picture(play: Play, glyphs: Glyphs, width: int, told: bool) -> tuple[DrawAt
     return _run(play, panel, glyphs)
 
 
-def panel_at(panel: str, moment: Moment, kinds: bytearray, glyphs: Glyphs, *, active: bool = False) -> DrawAt:
-    """Return the drawing of a panel at a moment."""
+def panel_at(panel: str, moment: Moment, run: Timeline, glyphs: Glyphs, *, active: bool = False) -> DrawAt:
+    """Return the drawing of a panel at a moment of a run."""
     if panel == "strip":
 
         def path(canvas: Canvas) -> None:
-            paste(canvas, 0, 0, strip.draw(moment, canvas.width, 3, kinds=kinds, glyphs=glyphs))
+            paste(canvas, 0, 0, strip.draw(moment, canvas.width, 3, kinds=run.kinds, glyphs=glyphs))
 
         return lambda width, height: frame(width, height, "The path", "", path, active=active, glyphs=glyphs)
     if panel == "poll":
         return lambda width, height: poll.draw(moment, width, height, active=active, glyphs=glyphs)
+    if panel == "cpu":
+        return lambda width, height: lesson_cpu.draw(run.activity, moment, width, height, active=active, glyphs=glyphs)
     return lambda width, height: PANELS[panel].draw(moment, width, height, active=active, glyphs=glyphs)
 
 
@@ -133,7 +138,7 @@ def _run(play: Play, panel: Panel, glyphs: Glyphs) -> tuple[DrawAt, int]:
         loads = play.loads()
         return lambda width, height: poll.loads(loads, width, height, glyphs=glyphs), 2 * len(loads) + 2
     if other is None:
-        return panel_at(panel, play.moment, play.lane.timeline.kinds, glyphs), TALL[panel]
+        return panel_at(panel, play.moment, play.lane.timeline, glyphs), TALL[panel]
     name, lane, position = other
     own = play.own_name
     moments = play.moment, lane.timeline.at(position)
@@ -141,8 +146,8 @@ def _run(play: Play, panel: Panel, glyphs: Glyphs) -> tuple[DrawAt, int]:
         columns = [(own, Role.BUILD, moments[0]), (name, Role.LEGACY, moments[1])]
         return lambda width, height: lesson_bills.draw(columns, width, height, glyphs=glyphs), TALL[panel]
     draws = [
-        panel_at(panel, moments[0], play.lane.timeline.kinds, glyphs),
-        panel_at(panel, moments[1], lane.timeline.kinds, glyphs),
+        panel_at(panel, moments[0], play.lane.timeline, glyphs),
+        panel_at(panel, moments[1], lane.timeline, glyphs),
     ]
     return _pair(draws, [[(own, Role.BUILD)], [(name, Role.LEGACY)]], glyphs), TALL[panel] * 2
 
@@ -159,9 +164,10 @@ def _is_wide(play: Play, width: int) -> bool:
 def _shows_panels(play: Play) -> bool:
     """Whether two worlds are in sight as panels, not as bills."""
     worlds = play.worlds
-    if worlds is None or play.asking.question.predict.panel == "bill":
+    panel = play.asking.question.predict.panel
+    if worlds is None or panel == "bill":
         return False
-    return worlds.damage is not None or not worlds.at_last_stop
+    return panel in COUNTING or worlds.damage is not None or not worlds.at_last_stop
 
 
 def _worlds(play: Play, panel: Panel, glyphs: Glyphs, width: int, told: bool) -> tuple[DrawAt, int]:
@@ -173,8 +179,8 @@ def _worlds(play: Play, panel: Panel, glyphs: Glyphs, width: int, told: bool) ->
         columns = [("real", Role.GOOD, real), ("yours", Role.BAD, yours)]
         return lambda wide, high: lesson_bills.draw(columns, wide, high, glyphs=glyphs, active=True), TALL["bill"]
     draws = [
-        panel_at(panel, real, worlds.real.timeline.kinds, glyphs),
-        panel_at(panel, yours, worlds.yours.timeline.kinds, glyphs, active=True),
+        panel_at(panel, real, worlds.real.timeline, glyphs),
+        panel_at(panel, yours, worlds.yours.timeline, glyphs, active=True),
     ]
     titles: Titles = [
         [("real   ", Role.GOOD), (f"step {worlds.real_position:,}", Role.REST)],
@@ -211,7 +217,7 @@ def _asked(play: Play, panel: Panel, glyphs: Glyphs) -> tuple[DrawAt, int]:
             ),
             TALL["bill"],
         )
-    plain = panel_at(panel, moment, play.lane.timeline.kinds, glyphs, active=True)
+    plain = panel_at(panel, moment, play.lane.timeline, glyphs, active=True)
     if asking.target == "slot":
         return lambda width, height: _pressable(plain(width, height), "slot", asking, glyphs), TALL[panel]
     own = draw_page if asking.target == "half" else draw_half
@@ -252,7 +258,7 @@ def _pressable(picture: Picture, kind: str, asking: Asking, glyphs: Glyphs) -> P
 # ----------------------------------------------------------------------------------------------------------------- task
 def _task(play: Play, glyphs: Glyphs) -> tuple[DrawAt, int]:
     doing = play.doing
-    moment, kinds = doing.moment, doing.now.lane().timeline.kinds
+    moment = doing.moment
     panel = doing.do.panel
     banner = "solution: Esc returns to your own try" if doing.shown is not None else ""
     if doing.do.lanes and panel == "bill":
@@ -266,7 +272,7 @@ def _task(play: Play, glyphs: Glyphs) -> tuple[DrawAt, int]:
         carried = doing.carried
         draw = lambda wide, high: poll.draw(moment, wide, high, active=True, glyphs=glyphs, chosen=carried)  # noqa: E731
     else:
-        draw = panel_at(panel, moment, kinds, glyphs, active=True)
+        draw = panel_at(panel, moment, doing.now.lane().timeline, glyphs, active=True)
     return (_bannered(draw, banner, glyphs) if banner else draw), TALL[panel]
 
 

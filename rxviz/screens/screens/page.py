@@ -9,11 +9,14 @@ from textual.app import ComposeResult
 
 from rxviz.screens import chrome, layout
 from rxviz.screens.actions import PAGE, footer
-from rxviz.screens.prose import Prose
+from rxviz.screens.prose import MEASURE, Prose
 from rxviz.screens.screens.keyed import KeyedScreen
 from rxviz.screens.widgets.cells import Cells
 from rxviz.screens.widgets.places import PlacesContainer
 from rxviz.view.cell import Canvas, Picture, Role, Target
+
+GAP = 2
+"""Columns at least between the title and where in the page one is."""
 
 
 class PageScreen(KeyedScreen):
@@ -21,6 +24,8 @@ class PageScreen(KeyedScreen):
 
     KEYS: ClassVar[str] = PAGE
     HEADING: ClassVar[str] = ""
+    MEASURE: ClassVar[int] = MEASURE
+    """Columns of a line at most, where the window has them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,14 +59,26 @@ class PageScreen(KeyedScreen):
 
     def _draw_title(self, width: int, height: int) -> Picture:
         canvas = Canvas(width, height, self.glyphs)
-        canvas.write_spans(1, 0, [("rxviz  ", Role.ACCENT), (self.heading, Role.PLAIN)], width - 2)
+        title = self.title_spans()
+        canvas.write_spans(1, 0, title, width - 2)
+        room = width - 2 - sum(len(text) for text, _ in title) - GAP
+        place = next((place for place in self.place_words() if len(place) <= room), "")
+        canvas.put_right(width - 1, 0, place, Role.REST)
         return canvas.picture()
 
+    def title_spans(self) -> list[tuple[str, str]]:
+        """Return what stands at the left of the first line."""
+        return [("rxviz  ", Role.ACCENT), (self.heading, Role.PLAIN)]
+
+    def place_words(self) -> list[str]:
+        """Return ways to say where in the page one is, the longest first: the first one that fits is shown."""
+        return []
+
     def _draw_body(self, width: int, height: int) -> Picture:
-        page = Prose(width, self.glyphs)
+        page = Prose(width, self.glyphs, self.MEASURE)
         self.write(page)
         self.first = max(min(self.first, len(page.lines) - height), 0)
-        return page.picture(height, self.first)
+        return page.picture(height, self.first, bar=True)
 
     def _draw_keys(self, width: int, height: int) -> Picture:
         return chrome.keys(width, self.glyphs, footer(self.KEYS), self._said)
@@ -82,7 +99,11 @@ class PageScreen(KeyedScreen):
     def on_cells_pressed(self, event: Cells.Pressed) -> None:
         """Do what was pressed."""
         event.stop()
-        if not self.press_key(event.target) and event.target is not None:
+        if self.press_key(event.target) or event.target is None:
+            return
+        if event.target.kind == "scroll":
+            self._scroll(int(event.target.value))
+        else:
             self.pressed(event.target)
 
     def pressed(self, target: Target) -> None:

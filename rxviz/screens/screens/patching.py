@@ -13,7 +13,6 @@ from rxviz.run.scenario import Scenario
 from rxviz.screens.actions import PATCHES
 from rxviz.screens.prose import Prose
 from rxviz.screens.screens.chooser import ChooserScreen
-from rxviz.screens.widgets.cells import Cells
 from rxviz.view.bill import LINES
 from rxviz.view.cell import Role
 from rxviz.view.text import fit, plural
@@ -88,7 +87,15 @@ class PatchesScreen(ChooserScreen):
             for sentence in self._about(row):
                 page.text(sentence, Role.REST, indent=6)
             page.text(self._here(row), Role.ACCENT, indent=6)
-        if number == self.count() - 1 and self.size.height >= TALL:
+
+    def words(self, number: int) -> str:
+        """Return a patch's number, driver, title and what it does."""
+        row = self.rows[number]
+        return f"{row.number} {row.driver} {row.title} {row.does}"
+
+    def foot(self, page: Prose) -> None:
+        """Write the bill, where there is room."""
+        if self.size.height >= TALL:
             self._write_bill(page)
 
     def _about(self, row: Patch) -> list[str]:
@@ -174,7 +181,7 @@ class PatchesScreen(ChooserScreen):
             return
         self.say("")
         self.before, self.scene.scenario = self.scene.scenario, scenario
-        self.query_one("#body", Cells).show()
+        self.redraw()
 
     def do_all(self) -> None:
         """Apply all."""

@@ -12,6 +12,7 @@ from textual.timer import Timer
 
 from rxviz.errors import RxvizError
 from rxviz.model.names import frame_name
+from rxviz.run.scenario_remarks import remarks_at_end
 from rxviz.run.timeline import Timeline
 from rxviz.run.traffic import CapturedFrames, close_source
 from rxviz.screens.actions import JUMPS, WHAT_IFS, Choice
@@ -187,7 +188,16 @@ class WalkScreen(KeyedScreen):
             return False
         if moved:
             self.update(self._sweep(was))
+            if told := self._at_end():
+                self.say(f"The end. {' '.join(told)}")
         return moved
+
+    def _at_end(self) -> list[str]:
+        """Return what the end of the run shows, where that is what is in sight."""
+        timeline = self.session.timeline
+        if not timeline.complete or self.session.position < timeline.length:
+            return []
+        return remarks_at_end(self.session.moment.machine)
 
     def _sweep(self, was: int) -> int:
         """Which way a change should be seen to move: only after one step, and where there is time and wish for it."""
@@ -200,7 +210,7 @@ class WalkScreen(KeyedScreen):
     def do_forward(self) -> None:
         """One stop forward."""
         if not self._go(self.session.forward):
-            self.say("The end of the run. Home goes to the start, x asks what if.")
+            self.say(" ".join(["The end.", *self._at_end(), "Home goes to the start, x asks what if."]))
 
     def do_back(self) -> None:
         """One stop back."""
@@ -241,7 +251,7 @@ class WalkScreen(KeyedScreen):
             return True
         self.clock.pause()
         self.update()
-        self.say("The end of the run.")
+        self.say(" ".join(["The end of the run.", *self._at_end()]))
         return False
 
     def do_faster(self) -> None:
@@ -330,7 +340,8 @@ class WalkScreen(KeyedScreen):
         """Return what the run and its capture are not as they would be."""
         timeline = self.session.timeline
         notes = timeline.source.frames.notes() if isinstance(timeline.source, CapturedFrames) else []
-        return [*timeline.scenario.remarks(), *notes]
+        at_end = remarks_at_end(timeline.at(timeline.length).machine) if timeline.complete else []
+        return [*timeline.scenario.remarks(), *at_end, *notes]
 
     def on_unmount(self) -> None:
         """Close the capture."""

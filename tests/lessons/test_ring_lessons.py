@@ -1,0 +1,110 @@
+"""The lessons on the ring, on polls and on what runs out: what they claim, against the model."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from rxviz.lessons.session import Opening, Outcome, Question, Task
+from rxviz.run.lanes import Lane
+from rxviz.run.timeline import Timeline
+from rxviz.view import lesson_cpu, who_runs
+from tests.lessons.course import lesson
+
+POLLS = 3
+
+
+def question(number: int, index: int, seed: int = 1) -> Question:
+    return Question(lesson(number), lesson(number).lesson.predict[index], seed)
+
+
+def outcome(number: int, index: int, given: str, seed: int = 1) -> Outcome:
+    return question(number, index, seed).give(given)
+
+
+def napi(found: Outcome) -> tuple[dict[str, int], dict[str, int]]:
+    """What the polls of the real world and of the learner's came to."""
+    assert found.lanes is not None
+    return found.lanes.left.result["napi"], found.lanes.right.result["napi"]
+
+
+# --------------------------------------------------------------------------------------------------- polls and budget
+def test_the_example_of_the_polls_shows_what_its_words_say() -> None:
+    opening = Opening(lesson(POLLS))
+    names = opening.names
+    assert (names["frames"], names["calls"], names["polls"], names["weight"]) == (120, 2, 3, 64)
+    assert (names["early"], names["waiting"], names["rest"]) == (40, 40, 16)
+    at = [position for position, _ in opening.stops]
+    looks = [opening.lane.look(position) for position in at]
+    assert [look["nic.irq"] == "masked" for look in looks] == [True] * 3 + [False] * 3 + [True] * 3 + [False]
+    assert opening.lane.trace[at[4] - 1].name == "irq.raise"
+    assert all(step.name != "irq.enter" for step in opening.lane.trace[at[4] : at[5]])
+    # All of the second burst is in the ring before its interrupt, and none of it before the delay has begun but one.
+    assert sum(step.name == "nic.writeback" for step in opening.lane.trace[at[4] : at[5]]) == 39
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_more_interrupts_one_long_poll_and_frames_left_behind(seed: int) -> None:
+    frames = question(POLLS, 0, seed).names["frames"]
+    real, each = napi(outcome(POLLS, 0, "each", seed))
+    assert (real["interrupts"], real["polls"]) == (1, 2)
+    assert each["interrupts"] > 10
+    _, drain = napi(outcome(POLLS, 0, "drain", seed))
+    assert (drain["interrupts"], drain["polls"]) == (1, 1)
+    lost = outcome(POLLS, 0, "lost", seed)
+    assert lost.lanes is not None
+    assert lost.lanes.right.result["frames"]["in_flight_at"]["ring"] == frames - 64
+    assert napi(lost)[1]["polls"] == 1
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_delay_holds_back_the_interrupt_and_not_the_frame(seed: int) -> None:
+    asked = question(POLLS, 1, seed)
+    f, called = asked.names["f"], asked.names["called"]
+    assert asked.lane.trace[asked.position - 1].name == "wire.arrive"
+    real, kept = asked.lane, outcome(POLLS, 1, "nic", seed).lanes
+    assert kept is not None
+
+    def written(lane: Lane) -> int:
+        return next(step.t_ns for step in lane.trace if step.name == "nic.writeback" and step.frame == f)
+
+    assert written(real) == real.trace[asked.position - 1].t_ns
+    assert written(kept.right) >= real.trace[called].t_ns > written(real) + 20_000
+    before, now = napi(outcome(POLLS, 1, "now", seed))
+    assert now["interrupts"] > before["interrupts"]
+
+
+def test_a_squeeze_and_ksoftirqd_lose_no_frame_by_any_route() -> None:
+    """Whatever the knobs are set to, every frame gets up; three goals can be had in more ways than one."""
+    task, routes = Task(lesson(POLLS), 1), 0
+    for values in product(*(knob.values for knob in task.do.knob)):
+        for knob, value in zip(task.do.knob, values, strict=True):
+            task.turn(knob.key, value)
+        task.position = len(task.lane().trace)
+        frames = task.lane().result["frames"]
+        assert frames["delivered"] == frames["offered"] == 240
+        routes += task.done()
+    assert routes == 3
+
+
+def test_who_runs_is_drawn_up_to_the_present_only() -> None:
+    timeline = Timeline(Opening(lesson(POLLS)).scenario)
+    timeline.extend()
+    halfway = timeline.at(timeline.length // 2)
+    drawn = lesson_cpu.draw(timeline.activity, halfway, 80, 9).text()
+    rows = [line for line in drawn.splitlines() if " irq " in line or "CPU 0" in line]
+    assert len(rows) == 2
+    for row in rows:
+        assert len(row.rstrip("│ ")) < 70
+    whole = who_runs.draw(timeline.activity, halfway, 76, 3).text()
+    assert whole != who_runs.draw(timeline.activity, halfway, 76, 3, past_only=True).text()
+    assert "interrupts 2" in drawn
+    assert "frames in the ring" in drawn
+
+
+@pytest.mark.parametrize("height", range(1, 14))
+def test_the_panel_of_interrupts_fits_any_height(height: int) -> None:
+    timeline = Timeline(Opening(lesson(POLLS)).scenario)
+    picture = lesson_cpu.draw(timeline.activity, timeline.at(500), 60, height)
+    assert len(picture.lines) == height
