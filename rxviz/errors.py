@@ -15,6 +15,13 @@ def shown(text: str | PathLike[str], letters: int = SHOWN_LETTERS) -> str:
     return clean if len(clean) <= letters else clean[: letters - 1] + "…"
 
 
+def quoted(text: str, letters: int = 40) -> str:
+    """Return a stranger's word safe to print, cut short, in quotes: in single ones where it has double ones itself."""
+    clean = shown(text, letters)
+    mark = "'" if '"' in clean else '"'
+    return f"{mark}{clean}{mark}"
+
+
 class RxvizError(Exception):
     """Something a person asked for cannot be done; the message is the sentence they read.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from rxviz.capture.frames import Arrival
 from rxviz.cli.gro_table import width
-from rxviz.errors import CaptureError, ScenarioError
+from rxviz.errors import CaptureError, ScenarioError, quoted
 from rxviz.model.gro import words
 from rxviz.model.gro.rules import Kind, Rule
 from rxviz.model.gro.trace import Verdict
@@ -26,7 +26,7 @@ def pair(text: str) -> tuple[int, int]:
     """Read N,M; ScenarioError for anything but two different numbers."""
     parts = text.split(",")
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
-        raise ScenarioError(f'--why takes two frames as N,M, counted from 0, such as 3,4, not "{text[:40]}"')
+        raise ScenarioError(f"--why takes two frames as N,M, counted from 0, such as 3,4, not {quoted(text, 40)}")
     first, second = map(int, parts)
     if first == second:
         raise ScenarioError(f"--why takes two different frames, not {first} twice")

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from rxviz.errors import quoted
+
 
 class LazyGroup(click.Group):
     """A group whose commands are given as {name: "module"}; each module has its command as `command`."""
@@ -34,8 +36,10 @@ class LazyGroup(click.Group):
         """Find the command, or say which one was probably meant."""
         if args and not args[0].startswith("-") and args[0] not in self.modules:
             near = get_close_matches(args[0], self.modules, n=1)
-            meant = f', did you mean "{near[0]}"?' if near else f'; to look at it, type "rxviz play {args[0]}"'
-            raise click.UsageError(f'"{args[0]}" is not a command{meant}', ctx)
+            meant = (
+                f', did you mean "{near[0]}"?' if near else f"; to look at it, type {quoted('rxviz play ' + args[0])}"
+            )
+            raise click.UsageError(f"{quoted(args[0])} is not a command{meant}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -52,5 +56,5 @@ class Subcommands(click.Group):
         if args and not args[0].startswith("-") and args[0] not in self.commands:
             near = get_close_matches(args[0], self.commands, n=1)
             known = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(self.commands)}"
-            raise click.UsageError(f'{ctx.info_name} has no "{args[0]}", {known}', ctx)
+            raise click.UsageError(f"{ctx.info_name} has no {quoted(args[0])}, {known}", ctx)
         return super().resolve_command(ctx, args)

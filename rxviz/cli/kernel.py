@@ -8,6 +8,7 @@ import platform
 import click
 
 from rxviz.cli import say
+from rxviz.cli.numbers import Whole
 
 SAME, DIFFERS, NOT_HERE = 0, 1, 2
 SESSIONS, FRAMES, SEED, RCVBUF = 96, 40, 1, 106_496
@@ -51,10 +52,10 @@ def command(ctx: click.Context, as_json: bool) -> int:
 
 @command.command("gro", short_help="The same frames through both GROs.")
 @click.argument("capture", metavar="[CAPTURE]", required=False)
-@click.option("--random", metavar="N", type=click.IntRange(1, 1_000_000), help="So many random sessions (96).")
-@click.option("--seed", metavar="S", type=click.IntRange(min=0), help="What the random frames are drawn from (1).")
+@click.option("--random", metavar="N", type=Whole(1, 1_000_000), help="So many random sessions (96).")
+@click.option("--seed", metavar="S", type=Whole(min=0), help="What the random frames are drawn from (1).")
 @click.option(
-    "--frames", metavar="N", type=click.IntRange(min=1),
+    "--frames", metavar="N", type=Whole(min=1),
     help="Frames of each random session (40, at most 63), or of the capture (all).",
 )  # fmt: skip
 @click.option(
@@ -92,7 +93,7 @@ def sizes(as_json: bool) -> int:
 
 @command.command("rcvbuf", short_help="How many datagrams a socket takes.")
 @click.option(
-    "--rcvbuf", "asked", metavar="BYTES", type=click.IntRange(0, 0x7FFFFFFF), default=RCVBUF,
+    "--rcvbuf", "asked", metavar="BYTES", type=Whole(0, 0x7FFFFFFF), default=RCVBUF,
     help="SO_RCVBUF as a program gives it (106496).",
 )  # fmt: skip
 @_json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,7 +103,7 @@ def _require_folders(paths: tuple[Path, ...]) -> None:
     from rxviz.lessons.load import LessonError
 
     for path in paths:
-        if not path.is_dir():
+        if not os.path.isdir(path):
             raise LessonError(f"{shown(path)}: is no folder; give the folder that a lesson.toml lies in")
 
 

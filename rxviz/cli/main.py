@@ -6,6 +6,7 @@ This module loads before every command, so it imports click and nothing heavy.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -14,10 +15,12 @@ import click
 from rxviz import __version__
 from rxviz.cli import say
 from rxviz.cli.group import LazyGroup
-from rxviz.errors import RxvizError
+from rxviz.errors import RxvizError, shown
 
 DONE, WRONG, BUG, INTERRUPTED = 0, 2, 70, 130
 """Exit statuses; 1 is for commands whose answer can be no. 70 is what sysexits.h has for a fault in the program."""
+
+LONG_WORD, LONG_MESSAGE = 80, 500
 
 EXAMPLES = """\b
 Examples:
@@ -113,7 +116,10 @@ def _explained(error: Exception) -> tuple[str, int]:
         return "there is not enough memory for this; use fewer frames, a smaller ring or a smaller capture", WRONG
     if isinstance(error, OSError):
         say.drop_output()
-        return f"the system says: {error.strerror or error}{f' ({error.filename})' if error.filename else ''}", WRONG
+        return (
+            f"the system says: {error.strerror or error}{f' ({shown(str(error.filename))})' if error.filename else ''}",
+            WRONG,
+        )
     if os.environ.get("RXVIZ_DEBUG"):
         from traceback import print_exception
 
@@ -124,8 +130,14 @@ def _explained(error: Exception) -> tuple[str, int]:
 def _usage(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context is not None else "rxviz"
-    message = error.format_message().rstrip(".")
+    message = _short(error.format_message().rstrip("."))
     return f"{message}{'' if message.endswith('?') else '.'} Try: {command} --help"
+
+
+def _short(message: str) -> str:
+    """Return click's sentence, which repeats whatever was typed, with that cut short."""
+    cut = re.sub(rf"\S{{{LONG_WORD + 1},}}", lambda found: shown(found[0], LONG_WORD), message)
+    return shown(" ".join(cut.split()), LONG_MESSAGE)
 
 
 def _bug(error: Exception) -> str:

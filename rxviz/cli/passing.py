@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from rxviz.capture.frames import Arrival, Frames, require_some
-from rxviz.errors import CaptureError, shown
+from rxviz.errors import CaptureError, quoted, shown
 from rxviz.run import shipped
 
 DEFAULT_MTU = 1500
@@ -33,7 +33,7 @@ def locate(word: str) -> Located:
     if word in shipped.scenarios():
         raise CaptureError(f"{word} is a scenario, and this takes a capture: a file, or one of {', '.join(known)}")
     if os.path.basename(word) == word and not _exists(word):
-        raise CaptureError(f'"{shown(word)}" is no file, and no capture that comes with rxviz{_nearest(word)}')
+        raise CaptureError(f"{quoted(word)} is no file, and no capture that comes with rxviz{_nearest(word)}")
     return Located(word, shown(word))
 
 

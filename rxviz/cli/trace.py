@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rxviz.cli import say
+from rxviz.cli.numbers import Whole
 from rxviz.cli.what import Command, break_off, frames_of, is_empty, opened, what_argument
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ Examples:
 @click.option("--jsonl", is_flag=True, help="Print one JSON object a line.")
 @click.option("--kinds", metavar="K,K", help="Only these kinds: page.flip, or page for all of page.*")
 @click.option("--frame", metavar="ID", help="Only steps of this frame: a number from 0, or its letter.")
-@click.option("--from", "first", metavar="N", type=click.IntRange(min=0), default=0, help="From step N on.")
-@click.option("--to", "last", metavar="N", type=click.IntRange(min=0), help="Up to step N, and stop there.")
+@click.option("--from", "first", metavar="N", type=Whole(min=0), default=0, help="From step N on.")
+@click.option("--to", "last", metavar="N", type=Whole(min=0), help="Up to step N, and stop there.")
 @click.option("-v", "--why", is_flag=True, help="Say under each step why it happened.")
 def command(
     what: tuple[str, ...], jsonl: bool, kinds: str | None, frame: str | None, first: int, last: int | None, why: bool

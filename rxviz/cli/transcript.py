@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rxviz.errors import ScenarioError
+from rxviz.errors import ScenarioError, quoted
 
 if TYPE_CHECKING:
     from rxviz.model.config import Config
@@ -69,6 +69,8 @@ def kind_numbers(text: str) -> frozenset[int]:
         if not found:
             raise ScenarioError(_unknown_kind(word, [kind.name for kind in KINDS]))
         numbers |= found
+    if not numbers:
+        raise ScenarioError(f"--kinds {quoted(text)} names no kind of step; give page.flip, or page for all of them")
     return frozenset(numbers)
 
 
@@ -77,7 +79,8 @@ def _unknown_kind(word: str, known: list[str]) -> str:
 
     near = get_close_matches(word, known, n=1)
     meant = f', did you mean "{near[0]}"?' if near else ""
-    return f'"{word[:40]}" is not a kind of step{meant}; known: {", ".join(known)}'
+    families = dict.fromkeys(name.partition(".")[0] for name in known)
+    return f"{quoted(word)} is not a kind of step{meant}; known: {', '.join(families)}, or one of them: page.flip"
 
 
 def frame_id(text: str) -> int:
@@ -89,4 +92,4 @@ def frame_id(text: str) -> int:
     letter, lap = text[:1].upper(), text[1:] or "0"
     if letter.isascii() and letter.isalpha() and lap.isascii() and lap.isdigit() and len(lap) < 9:
         return int(lap) * LETTERS + ord(letter) - ord("A")
-    raise ScenarioError(f'--frame takes a number, or a name such as C or A1, not "{text[:40]}"')
+    raise ScenarioError(f"--frame takes a number, or a name such as C or A1, not {quoted(text, 40)}")

@@ -251,7 +251,7 @@ def export(target: Path) -> int:
 def bring_in(source: Path) -> int:
     """Append the sound lines of an exported log that are not in ours yet; return how many those were."""
     progress = Progress()
-    if not source.is_file():
+    if not os.path.isfile(source):
         raise ProgressError(f"{printable(str(source))} is not a file")
     ours = Counter(json.dumps(entry, sort_keys=True) for entry in _entries(log_path(), Progress()))
     theirs = list(_entries(source, progress))

@@ -254,6 +254,11 @@ class Machine:
         waits = napi.scheduled or napi.irq_pending or napi.timer_pending or napi.timer_at > self.now
         return self.over and not waits and not self.nic.irq_armed
 
+    def rests_for(self, ns: int) -> bool:
+        """Whether the queue waits for nothing but for what happens beside the CPU, and nothing does for so long."""
+        napi = self.napi
+        return not (napi.scheduled or napi.irq_pending or napi.timer_pending) and self.next_t > self.now + ns
+
     def halt(self) -> None:
         """Let nothing more happen: the kernel has stopped."""
         self.halted = self.stands = True

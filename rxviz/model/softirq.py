@@ -19,6 +19,8 @@ SECOND = 1_000_000_000
 MS_A_SECOND = 1000
 RX_BUDGET_US, US_A_SECOND = 2000, 1_000_000
 TWO_JIFFIES = "2 jiffies"
+REST_NS = 20_000_000
+"""The longest that any limit lets a pass go on: 2 jiffies at HZ=100. What other queues do is seen by these limits."""
 
 
 class Instance(Protocol):
@@ -205,7 +207,8 @@ class Softirq:
 class Other:
     """Another queue of this CPU: it uses its whole weight in every poll, as long as the modelled one has work to come.
 
-    How long it takes is a figure of the cost profile for its whole weight (badge M).
+    How long it takes is a figure of the cost profile for its whole weight; that it rests where nothing is to happen for
+    `REST_NS` is the model's own, too (badge M), so that a wire on which a frame comes in an hour costs no hour's polls.
     """
 
     __slots__ = ("m", "number", "scheduled")
@@ -216,9 +219,9 @@ class Other:
         self.scheduled = False
 
     def poll(self, weight: int) -> int:
-        """Use the whole weight; nothing is left to do once the run has nothing more for the modelled queue."""
+        """Use the whole weight; nothing is left to do once the run has nothing more, or not for long, for the queue."""
         m = self.m
-        if m.is_quiet:
+        if m.is_quiet or m.rests_for(REST_NS):
             self.scheduled = False
             return 0
         m.step(steps.OTHER_POLL, None, -1, None, None, (self.number, weight))

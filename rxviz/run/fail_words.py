@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from rxviz.errors import ScenarioError
+from rxviz.errors import ScenarioError, shown
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.failures import ALLOC_SKB, ATTEMPTS, STALLS, Spot, Stall
 from rxviz.run import kernels
@@ -59,7 +59,7 @@ def _stall(part: str) -> Stall:
     if found is None or not 0 < int(found[3]) <= MAX_STALL or int(found[2]) > MAX_STALL:
         kind = part.partition("@")[0]
         raise ScenarioError(
-            f"fail={part[:40]} is not {kind}@T+NS, when it begins and how long it lasts, in ns up to {MAX_STALL:,};"
-            f" e.g. {kind}@20000+500000"
+            f"fail={shown(part, 40)} is not {kind}@T+NS, when it begins and how long it lasts, in ns up to"
+            f" {MAX_STALL:,}; e.g. {kind}@20000+500000"
         )
     return Stall(found[1], int(found[2]), int(found[3]))

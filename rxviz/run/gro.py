@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import Any, Protocol, TextIO
 from zlib import crc32
 
-from rxviz.errors import ScenarioError
+from rxviz.errors import ScenarioError, quoted
 from rxviz.model.gro import rules, words
 from rxviz.model.gro.complete import Delivered
 from rxviz.model.gro.engine import Gro
@@ -79,7 +79,7 @@ class GroOptions:
         for name in self.off:
             if name not in RULES:
                 nearest = get_close_matches(name, RULES, 1)
-                raise ScenarioError(f"no GRO rule is called {name!r}" + "".join(f"; {it} is" for it in nearest))
+                raise ScenarioError(f"no GRO rule is called {quoted(name)}" + "".join(f"; {it} is" for it in nearest))
             if RULES[name].needed:
                 raise ScenarioError(f"{name} cannot be switched off: without it there is nothing to go on with")
         return frozenset(RULES[name] for name in self.off)

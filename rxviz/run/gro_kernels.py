@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from rxviz.errors import ScenarioError
+from rxviz.errors import ScenarioError, quoted
 from rxviz.model.gro.kernel import GroRules
 from rxviz.run.kernels import core_rules, differences, rules_table, version
 
@@ -13,7 +13,7 @@ def _version(text: str) -> tuple[int, ...]:
     try:
         return version(text)
     except ValueError:
-        raise ScenarioError(f"{text!r} is not a kernel version; write it as in 6.18") from None
+        raise ScenarioError(f"{quoted(text)} is not a kernel version; write it as in 6.18") from None
 
 
 def gro_kernels() -> list[str]:

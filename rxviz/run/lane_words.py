@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
-from rxviz.errors import RxvizError, ScenarioError
+from rxviz.errors import RxvizError, ScenarioError, quoted
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.run import kernels, patches
 from rxviz.run.lanes import MAX_STEPS, Lane, Lanes
@@ -106,7 +106,7 @@ def _changed(scenario: Scenario, text: str) -> Scenario:
     try:
         return scenario.with_words(words)
     except ScenarioError as error:
-        raise ScenarioError(f'--lane "{" ".join(words)[:80]}": {error}') from None
+        raise ScenarioError(f"--lane {quoted(' '.join(words), 80)}: {error}") from None
 
 
 def _other_driver(scenario: Scenario, driver: str, text: str) -> Scenario:
@@ -117,7 +117,7 @@ def _other_driver(scenario: Scenario, driver: str, text: str) -> Scenario:
     path = scenario.path if scenario.path in paths else paths[-1]
     found, lost = with_driver(scenario, Other(driver, kernel, path))
     if lost:
-        raise ScenarioError(f'--lane "{text[:80]}": {driver} cannot have {" ".join(lost)}; leave it out')
+        raise ScenarioError(f"--lane {quoted(text, 80)}: {driver} cannot have {' '.join(lost)}; leave it out")
     return found
 
 

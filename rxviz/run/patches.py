@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from rxviz import paths
-from rxviz.errors import ScenarioError, shown
+from rxviz.errors import ScenarioError, quoted, shown
 from rxviz.model.kernel import DriverRules, IgbRules, IntelRules
 from rxviz.run import kernels
 
@@ -85,7 +85,7 @@ def numbers(word: str) -> tuple[int, ...]:
         ends = [int(end) if end.isascii() and end.isdigit() and len(end) < 4 else 0 for end in (first, last or first)]
         if not all(end in patches() for end in ends) or ends[0] > ends[1] or (dash and not last):
             raise ScenarioError(
-                f'patches={shown(word, 40)}: "{shown(part, 20)}" is none of the series; give numbers from 1 to '
+                f"patches={shown(word, 40)}: {quoted(part, 20)} is none of the series; give numbers from 1 to "
                 f"{len(patches())} such as 1-3,12, or none, or all"
             )
         found |= set(range(ends[0], ends[1] + 1))

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from rxviz.errors import ScenarioError, shown
+from rxviz.errors import ScenarioError, quoted, shown
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.failures import Spot
 from rxviz.model.geometry import LARGE_PAGE, Geometry
@@ -202,7 +202,7 @@ def parse_line(text: str | list[str]) -> Scenario:
         raise ScenarioError("an empty scenario: start with a driver, e.g. ixgbe ring=8")
     if words[0] not in DRIVERS:
         raise ScenarioError(
-            f'"{_shown(words[0])}" is not a driver{_nearest(words[0], [*DRIVERS])}; known: {", ".join(DRIVERS)}'
+            f"{quoted(words[0])} is not a driver{_nearest(words[0], [*DRIVERS])}; known: {', '.join(DRIVERS)}"
         )
     values = _convert(_split(words[1:]))
     _offered(words[0], values)
@@ -225,10 +225,10 @@ def words_of(table: Mapping[str, Any], where: str) -> list[str]:
         parts = value.items() if isinstance(value, Mapping) else [(key, value)]
         for name, part in parts:
             if isinstance(part, bool | Mapping | list):
-                raise ScenarioError(f'{where}: "{_shown(str(name))}" must be a text or a number')
+                raise ScenarioError(f"{where}: {quoted(str(name))} must be a text or a number")
             word = "traffic" if isinstance(value, Mapping) and name == "kind" else str(name)
             if word in flat:
-                raise ScenarioError(f'{where}: "{_shown(word)}" is given twice')
+                raise ScenarioError(f"{where}: {quoted(word)} is given twice")
             flat[word] = str(part)
     for key in NOT_WORDS:
         flat.pop(key, None)
@@ -236,7 +236,7 @@ def words_of(table: Mapping[str, Any], where: str) -> list[str]:
         flat["capture"] = "".join(quote(letter) if letter.isspace() else letter for letter in flat["capture"])
     for key, value in flat.items():
         if not value or any(letter.isspace() for letter in key + value):
-            raise ScenarioError(f'{where}: "{_shown(key)}" must be one word without blanks')
+            raise ScenarioError(f"{where}: {quoted(key)} must be one word without blanks")
     driver = flat.pop("driver", "ixgbe")
     return [driver, *(f"{key}={value}" for key, value in flat.items())]
 
@@ -274,9 +274,9 @@ def _split(words: list[str]) -> dict[str, str]:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not value:
-            raise ScenarioError(f'"{_shown(word)}" is not key=value{_nearest(key, keys)}')
+            raise ScenarioError(f"{quoted(word)} is not key=value{_nearest(key, keys)}")
         if key not in keys:
-            raise ScenarioError(f'unknown key "{_shown(key)}"{_nearest(key, keys)}')
+            raise ScenarioError(f"unknown key {quoted(key)}{_nearest(key, keys)}")
         if key in values:
             raise ScenarioError(f"{key}= is given twice")
         values[key] = value
@@ -309,7 +309,7 @@ def _convert(values: dict[str, str]) -> dict[str, Any]:
                 converted[key] = patches.canonical(value)
             continue
         if not value.isascii() or not value.isdigit() or len(value) > 18:
-            raise ScenarioError(f'{key}= takes a whole number, not "{_shown(value)}"')
+            raise ScenarioError(f"{key}= takes a whole number, not {quoted(value)}")
         converted[key] = int(value)
     return converted
 

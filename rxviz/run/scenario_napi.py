@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rxviz.errors import ScenarioError, shown
+from rxviz.errors import ScenarioError, quoted, shown
 from rxviz.run import kernels
 from rxviz.run.ranges import within
 
@@ -90,7 +90,7 @@ def _check_itr(s: Scenario) -> None:
         if not s.rules.itr_algorithm:
             raise ScenarioError(f"itr=adaptive is not modelled for {s.driver}; give a delay in µs, e.g. itr=10")
     elif not _is_number(s.itr):
-        raise ScenarioError(f'itr= takes a whole number of µs, or "adaptive", not "{shown(s.itr, 40)}"')
+        raise ScenarioError(f'itr= takes a whole number of µs, or "adaptive", not {quoted(s.itr, 40)}')
     elif int(s.itr) > MAX_ITR:
         raise ScenarioError(f"itr={s.itr} is out of range: 0 to {MAX_ITR:,}")
 

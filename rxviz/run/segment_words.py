@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rxviz.errors import ScenarioError, shown
+from rxviz.errors import ScenarioError, quoted
 
 MAX_SEGMENTS = 64
 LETTERS = "pfehawgrn"
@@ -42,7 +42,7 @@ def parse_segments(text: str) -> tuple[Segment, ...]:
         match = _SEGMENT.fullmatch(part)
         if match is None or len(set(match[2])) < len(match[2]):
             raise ScenarioError(
-                f'"{shown(part, 20)}" is not a segment: the number of its connection, 1 to 9, and letters of {LETTERS},'
+                f"{quoted(part, 20)} is not a segment: the number of its connection, 1 to 9, and letters of {LETTERS},"
                 " each once, e.g. 1 or 2p"
             )
         found.append(Segment(int(match[1]), match[2]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rxviz.errors import ScenarioError, shown
+from rxviz.errors import ScenarioError, quoted
 from rxviz.model.failures import FOREVER, Spot
 
 MOST = 64
@@ -35,10 +35,10 @@ def _spot(key: str, part: str, kinds: Sequence[str], example: str, of: str) -> S
     found = _SPOT.fullmatch(part)
     if found is None:
         raise ScenarioError(
-            f'{key}="{shown(part, 40)}" is not KIND@N, KIND@N-M or KIND@N-, e.g. {example}; kinds: {", ".join(kinds)}'
+            f"{key}={quoted(part, 40)} is not KIND@N, KIND@N-M or KIND@N-, e.g. {example}; kinds: {', '.join(kinds)}"
         )
     if found[1] not in kinds:
-        raise ScenarioError(f'{key}={of} knows no "{shown(found[1], 40)}"; kinds: {", ".join(kinds)}')
+        raise ScenarioError(f"{key}={of} knows no {quoted(found[1], 40)}; kinds: {', '.join(kinds)}")
     first = int(found[2])
     last = first if found[3] is None else FOREVER if found[4] is None else int(found[4])
     if last != FOREVER and last - first > LONGEST:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rxviz.errors import ScenarioError, shown
+from rxviz.errors import ScenarioError, quoted, shown
 from rxviz.model.frame import TAG_LEN
 from rxviz.run.capture_word import locate
 from rxviz.run.segment_words import MAX_SEGMENTS, SHAPE, Segment, parse_segments
@@ -87,7 +87,7 @@ def _frames(traffic: str) -> tuple[str, int, int, tuple[Segment, ...]]:
     if found is None:
         kinds = ", ".join(HEADERS)
         raise ScenarioError(
-            f'traffic="{shown(traffic, 40)}" is not KIND:SIZExCOUNT, e.g. tcp:1514x12 or udp:64px1000; kinds: {kinds};'
+            f"traffic={quoted(traffic, 40)} is not KIND:SIZExCOUNT, e.g. tcp:1514x12 or udp:64px1000; kinds: {kinds};"
             " segs:SIZE:1,1,2p makes segments one by one"
         )
     kind, count = found[1], int(found[4])

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from rxviz.errors import CaptureError, ScenarioError, shown
+from rxviz.errors import SHOWN_LETTERS, CaptureError, ScenarioError, quoted, shown
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.run import scenario, shipped
 from rxviz.run.capture_word import quote, unquote
@@ -175,16 +175,14 @@ def _inside(word: str, path: Path, name: str) -> str:
 
 # ------------------------------------------------------------------------------------------------------------ not found
 def _not_found(head: str) -> str:
-    word = shown(head)
+    word = quoted(head, SHOWN_LETTERS)
     if "=" in head and "/" not in head:
-        return f'"{word}": a scenario line starts with a driver, e.g. ixgbe ring=8 traffic=tcp:1514x12'
+        return f"{word}: a scenario line starts with a driver, e.g. ixgbe ring=8 traffic=tcp:1514x12"
     known = [*DRIVERS, *shipped.names()]
     path = Path(head)
     if path.suffix or os.sep in head:
-        return f"{word}: no such file{_nearest(path.name, [*_listed(path.parent), *known])}"
-    return (
-        f'"{word}" is no driver, no name that comes with rxviz, and no file{_nearest(head, [*known, *_listed(path)])}'
-    )
+        return f"{shown(head)}: no such file{_nearest(path.name, [*_listed(path.parent), *known])}"
+    return f"{word} is no driver, no name that comes with rxviz, and no file{_nearest(head, [*known, *_listed(path)])}"
 
 
 def _listed(folder: Path) -> list[str]:
@@ -203,4 +201,4 @@ def _listed(folder: Path) -> list[str]:
 
 def _nearest(word: str, known: Sequence[str]) -> str:
     near = get_close_matches(word, known, n=1, cutoff=0.6)
-    return f', did you mean "{shown(near[0])}"?' if near else "; rxviz run --help lists the names"
+    return f", did you mean {quoted(near[0])}?" if near else "; rxviz run --help lists the names"

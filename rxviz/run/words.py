@@ -59,7 +59,7 @@ def _values(step: Step, config: Config) -> dict[str, Any]:
     values: dict[str, Any] = dict(zip(kind.fields, step.fields, strict=True))
     values |= {"slot": step.slot, "page": step.page, "next_slot": (step.slot + 1) % config.ring}
     if step.frame is not None:
-        values["F"] = frame_name(step.frame) + (f" and {step.segs - 1} more" if _is_whole(step) else "")
+        values["F"] = frame_name(step.frame) + (f" with {step.segs - 1} more" if _is_whole(step) else "")
     if "offset" in values:
         values |= _place(values["offset"], step.page, config)
         if config.geometry.head:

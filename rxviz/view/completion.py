@@ -172,4 +172,5 @@ def queue_words(moment: Moment, width: int) -> Spans:
     if len(words) + len(" ·") + 1 > width:
         return []
     mark = UNICODE.changed if new else " "
-    return [(" ·", Role.REST), (mark, Role.CHANGED), (words, Role.CHANGED if new else Role.REST)]
+    role = Role.CHANGED if new else Role.REST
+    return [(" ·", Role.REST), (mark, role), (words, role)]

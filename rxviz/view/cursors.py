@@ -71,11 +71,13 @@ def write_labels(
     column: Callable[[int], int | None],
     *,
     below: bool = False,
+    alone: bool = True,
 ) -> None:
     """Write the labels of a row of slots into line `y`, above the slots or `below` them.
 
     `column` gives the middle of a slot, None when the row does not show it. Names stand right of their triangle,
-    left of it only where the line ends. Where there is no room, the triangle stands alone.
+    left of it only where there is no room. Where there is none on either side, the triangle stands `alone`, or else is
+    left out unless it moved.
     """
     groups: dict[int, list[Cursor]] = {}
     for cursor in found:
@@ -86,10 +88,13 @@ def write_labels(
     free = 0
     for number, x in enumerate(spots):
         following = spots[number + 1] if number + 1 < len(spots) else canvas.width
-        free = _label(canvas, y, x, groups[x], below, free, following, last=number + 1 == len(spots))
+        last = number + 1 == len(spots)
+        free = _label(canvas, y, x, groups[x], below, free, following, last=last, alone=alone)
 
 
-def _label(canvas: Canvas, y: int, x: int, group: list[Cursor], below: bool, free: int, end: int, *, last: bool) -> int:
+def _label(
+    canvas: Canvas, y: int, x: int, group: list[Cursor], below: bool, free: int, end: int, *, last: bool, alone: bool
+) -> int:
     """Write one triangle with its names between the columns `free` and `end`; return the column behind them."""
     glyphs = canvas.glyphs
     moved = any(cursor.moved for cursor in group)
@@ -104,9 +109,10 @@ def _label(canvas: Canvas, y: int, x: int, group: list[Cursor], below: bool, fre
     if more and x + 1 + len(first.name) + len(more) <= end - (0 if last else 1):
         at = _names(canvas, x + 1, y, [first])
         return canvas.put(at, y, more, Role.REST) + 1
-    if last and x - 3 - length >= free:
+    if x - 3 - length >= free:
         _names(canvas, x - 1 - length, y, group)
-        return x + 2
+    elif not alone and not moved:
+        canvas.put(x, y, " ", Role.REST)
     return x + 2
 
 

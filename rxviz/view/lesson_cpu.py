@@ -14,8 +14,8 @@ from rxviz.view.lesson_sheet import paste
 
 SUMS = 2
 """Lines of the sums."""
-GAP = 3
-"""Columns between two of them."""
+GAPS = (3, 2, 1)
+"""Columns between two of them, the most that there is room for."""
 
 
 def sums(moment: Moment) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
@@ -25,7 +25,7 @@ def sums(moment: Moment) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
     calls = [
         ("interrupts", m.napi.interrupts),
         ("polls", m.napi.polls),
-        ("softirq passes", m.softirq.passes),
+        ("passes", m.softirq.passes),
         ("time_squeeze", m.softirq.time_squeeze),
     ]
     frames = [
@@ -56,10 +56,12 @@ def draw(
 
 
 def _sums(canvas: Canvas, y: int, parts: list[tuple[str, int]]) -> None:
+    texts = [(words, f"{number:,}") for words, number in parts]
+    need = 1 + sum(len(words) + 1 + len(number) for words, number in texts)
+    gap = next((gap for gap in GAPS if need + gap * (len(texts) - 1) <= canvas.width), GAPS[-1])
     x = 1
-    for words, number in parts:
-        text = f"{number:,}"
-        if x + len(words) + 1 + len(text) > canvas.width:
+    for words, number in texts:
+        if x + len(words) + 1 + len(number) > canvas.width:
             return
         x = canvas.put(x, y, words, Role.REST) + 1
-        x = canvas.put(x, y, text, Role.STRONG) + GAP
+        x = canvas.put(x, y, number, Role.STRONG) + gap

@@ -62,7 +62,9 @@ def _pages_at(m: Machine, first: int, length: int) -> list[Page]:
 
 
 def _rest(m: Machine, left_out: list[Page]) -> str:
-    """Say what the pages left out are doing."""
+    """Say what the pages left out are doing; of chunks, in which many things are, how many there are."""
+    if m.config.geometry.head:
+        return f"+{len(left_out):,} chunks" if len(left_out) > 1 else "+1 chunk" if left_out else ""
     held = sum(1 for page in left_out if page.users)
     on_ring = sum(1 for page in left_out if page.slot >= 0 and not page.users)
     words = [f"+{on_ring:,} on the ring"] if on_ring else []

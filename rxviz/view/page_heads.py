@@ -69,8 +69,10 @@ def _line(canvas: Canvas, moment: Moment, y: int, digits: int, page: Page, quest
     room = canvas.width - left
     found = drawn_halves(moment, page)
     count = max(page.size // moment.machine.config.geometry.head, 1)
-    text = next((form for form in _words(moment, page, found, count) if room - len(form) - 5 >= count), "")
-    width = room - (len(text) + 5 if text else 2)
+    # Every chunk's bar is as long as the others', whatever is said beside it.
+    form = next((n for n, words in enumerate(_forms(count, 1, 1)) if room - len(words) - 5 >= count), -1)
+    text = _words(moment, page, found, count)[form] if form >= 0 else ""
+    width = room - (len(_forms(count, 1, 1)[form]) + 5 if text else 2)
     each = max(width // count, 1)
     shown = min(count, width // each)
     canvas.put(left, y, "▕", Role.BORDER)
@@ -88,8 +90,16 @@ def _words(moment: Moment, page: Page, found: list[Half], count: int) -> tuple[s
     m = moment.machine
     waiting, held = (sum(half.state in states for half in found) for states in (_IN_RING, _USED))
     left = count - cut_up_to(m, page) // m.config.geometry.head if m.napi_frags.page is page else 0
-    long = f"{waiting} in ring · {held} with frames"
-    return (f"{long} · {left} to come" if left else long, long, f"{waiting} · {held}")
+    return _forms(waiting, held, left)
+
+
+def _forms(waiting: int, held: int, left: int) -> tuple[str, ...]:
+    """Say how many heads of a chunk are in the ring, how many were taken out of it with a frame and are not freed, and
+    how many are not cut from it yet, the longest form first.
+    """
+    short = [f"{waiting} in ring", *([f"{held} taken"] if held else [])]
+    uncut = [f"{left} uncut"] if left else []
+    return " · ".join([*short, *uncut]), " · ".join(short), f"{waiting} · {held}"
 
 
 def _bar(canvas: Canvas, moment: Moment, y: int, x: int, each: int, shown: int, page: Page, found: list[Half]) -> None:

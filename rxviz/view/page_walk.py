@@ -34,7 +34,7 @@ def draw_walked(canvas: Canvas, moment: Moment, y: int, left: int, page: Page) -
     _bar(canvas, moment, y, left + 1, width, page)
     if text:
         new = any(name.startswith(f"pages.{page.id}.") for name in changed(moment))
-        x = canvas.put(left + width + 2, y, canvas.glyphs.changed if new else " ", Role.CHANGED)
+        x = canvas.put(left + width + 2, y, canvas.glyphs.changed if new else " ", Role.CHANGED if new else Role.REST)
         canvas.put(x, y, text, Role.CHANGED if new else Role.REST)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rxviz.view.changes import regions_changed
 from rxviz.view.regions import drawn_halves
-from rxviz.view.slots import SlotState, slot_at, slot_in_question
+from rxviz.view.slots import BEFORE_THE_RING, SlotState, slot_at, slot_in_question
 
 if TYPE_CHECKING:
     from rxviz.model.halves import Half
@@ -46,13 +46,15 @@ def _skb_with(moment: Moment, frame: int) -> SkBuff | None:
 def skb_in_question(moment: Moment) -> SkBuff | None:
     """Return the skb of this step or of the frame in question; where there is no such frame, the newest that is alive.
 
-    A frame that has no skb yet, or whose skb is freed, has none.
+    A frame that has no skb yet, or whose skb is freed, has none. Where skbs wait in the ring for frames, the one in the
+    slot in question it is.
     """
     found = skb_of_frame(moment)
     step = moment.step
-    if step is not None and step.skb is not None and step.slot >= 0 and moment.machine.config.geometry.head:
-        waiting = moment.machine.ring.skb_at(step.slot)
-        if waiting is not None and waiting.id == step.skb:
+    if moment.machine.config.geometry.head:
+        waiting = moment.machine.ring.skb_at(slot_in_question(moment))
+        about = step is None or step.frame is None or step.kind in BEFORE_THE_RING
+        if waiting is not None and (about or (step is not None and step.skb == waiting.id)):
             return waiting
     if found is None and (step is None or step.frame is None):
         frame = frame_in_question(moment)

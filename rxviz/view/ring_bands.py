@@ -69,8 +69,8 @@ def _overview(canvas: Canvas, moment: Moment, found: list[Cursor], thick: int) -
     def below(slot: int) -> int | None:
         return margin + min((m.ring.count - 1 - slot) * cells // row, cells - 1) if slot >= row else None
 
-    write_labels(canvas, 0, found, above)
-    write_labels(canvas, bottom, found, below, below=True)
+    write_labels(canvas, 0, found, above, alone=False)
+    write_labels(canvas, bottom, found, below, below=True, alone=False)
     return bottom + 1
 
 

@@ -15,11 +15,12 @@ from rxviz.view.headers import header_parts
 from rxviz.view.question import frame_in_question, skb_in_question
 from rxviz.view.scale import Part, draw_scale, widths
 from rxviz.view.slot_box import region_name
+from rxviz.view.slots import slot_at, slot_in_question
 from rxviz.view.text import fit, join_fit
 from rxviz.wire.dissect import summarise
 
 _PLACES = {
-    "ring": "in the ring, no frame yet", "lro": "in LRO",
+    "ring": "waits in the ring", "lro": "in LRO",
     "driver": "in the driver's hands", "gro": "in GRO", "list": "leaves GRO", "stack": "in the stack",
     "socket": "in the socket's queue", "reader": "with the program",
 }  # fmt: skip
@@ -95,7 +96,7 @@ def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
         y += 1
     if height - y >= 3:
         y = _head(canvas, moment, skb, y)
-    lines = summary_lines(skb, canvas.width) if not skb.waits_for_frame else ["No frame has come yet."]
+    lines = summary_lines(skb, canvas.width) if not skb.waits_for_frame else [_waiting_words(moment)]
     keep = 1 if height - y >= 2 else 0
     if skb.frag_list and height - y - keep >= 2:
         y = _frag_list(canvas, skb, y)
@@ -111,6 +112,14 @@ def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
         canvas.write(0, y, line, Role.PLAIN if line is lines[0] else Role.REST)
         y += 1
     canvas.target(0, 0, canvas.width, min(2, height), "skb", skb.id)
+
+
+def _waiting_words(moment: Moment) -> str:
+    """Say whether the NIC has written a frame into the skb that waits in the slot in question."""
+    slot = slot_at(moment, slot_in_question(moment))
+    if slot.frame is not None:
+        return f"Frame {frame_name(slot.frame.id)} is in its head; the skb has no length yet."
+    return "No frame has come yet."
 
 
 def _price(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:

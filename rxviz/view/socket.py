@@ -79,7 +79,8 @@ def _words(canvas: Canvas, moment: Moment, y: int) -> None:
     ]
     canvas.write_spans(0, y, spans)
     payload = sum(skb.len for skb in socket.queue)
-    parts = [f"{plural(len(socket.queue), 'skb')} carry {payload:,} B" if socket.queue else "no skb waits"]
+    carry = "carries" if len(socket.queue) == 1 else "carry"
+    parts = [f"{plural(len(socket.queue), 'skb')} {carry} {payload:,} B" if socket.queue else "no skb waits"]
     if socket.deferred:
         parts.append(f"{socket.deferred:,} read")
     canvas.write(0, y + 1, join_fit(parts, canvas.width), Role.REST)

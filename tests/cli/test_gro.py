@@ -185,7 +185,8 @@ def test_the_list_of_rules_has_every_name() -> None:
 def test_lro_keeps_the_last_ack_and_window_and_a_bridge_sends_something_else(tmp_path: Path) -> None:
     path = write(tmp_path / "l.pcap", [frame(n, ack=10 + n, window=100 + n) for n in range(3)])
     found = outcome(path, "--lro")
-    assert found["lro"] is True
+    assert (found["lro"], found["kernel"]) == (True, "3.9")
+    assert outcome(path, "--lro", "--kernel", "3.9") == found
     assert [entry["verdict"] for entry in found["frames"]] == ["HELD", "MERGED", "MERGED"]
     (packet,) = found["delivered"]
     assert (packet["segs"], packet["gso_type"], packet["rule"]) == (3, [], "lro_poll_end")
@@ -311,10 +312,19 @@ def test_why_knows_that_the_budget_ends_what_is_held(tmp_path: Path) -> None:
         (("mixed", "--hash", "rss"), "--hash"),
         (("mixed", "--hz", "0"), "--hz"),
         (("mixed", "--mtu", "60"), "--mtu"),
-        (("mixed", "--off", "gro_same_windw"), "no GRO rule is called 'gro_same_windw'; gro_same_window is"),
+        (("mixed", "--off", "gro_same_windw"), 'no GRO rule is called "gro_same_windw"; gro_same_window is'),
         (("mixed", "--off", "gro_handler"), "cannot be switched off"),
         (("mixed", "--lro", "--off", "gro_same_window"), "--lro has no rules that --off knows"),
         (("mixed", "--lro", "--why", "1,2"), "--lro has no rules that --why knows"),
+        (("mixed", "--lro", "--kernel", "6.18"), "--lro is that of Linux 3.9; leave --kernel out"),
+        (("mixed", "--lro", "--max-size", "2000"), "--max-size is for GRO"),
+        (("mixed", "--lro", "--gro-list"), "--gro-list is for GRO"),
+        (("mixed", "--why", "1,2", "--forward"), "give one of them"),
+        (("mixed", "--rules"), "--rules lists the rules, and does nothing with CAPTURE"),
+        (("--rules", "--why", "1,2"), "--rules lists the rules, and does nothing with --why"),
+        (("mixed", "--max-size", "１６００"), "it takes a whole number"),
+        (("mixed", "--poll", "1_0"), "it takes a whole number"),
+        (("mixed", "--hz", "9" * 5000), "it takes a whole number"),
         (("mixed", "--udp-gro", "0"), "--udp-gro"),
         (("mixed", "--max-size", "9"), "--max-size"),
         (("mixed", "--vlan", "drop"), "--vlan"),

@@ -13,7 +13,7 @@ from tests.lessons.course import copy, lesson
 
 LESSONS = course()
 NUMBERS = [loaded.lesson.number for loaded in LESSONS]
-SETTINGS = ({"gro": "off"}, {"budget": "1024"}, {"itr": "0"})
+SETTINGS = ({"gro": "off"}, {"budget": "1024"}, {"itr": "0"}, {"fifo": "16777216"}, {"drop_en": "on"})
 """Beliefs that a machine can be set to, with every rule in force."""
 each_lesson = pytest.mark.parametrize("loaded", LESSONS, ids=[loaded.lesson.id for loaded in LESSONS])
 

@@ -8,11 +8,12 @@ import pytest
 
 from rxviz.lessons.session import Opening, Outcome, Question, Task
 from rxviz.run.lanes import Lane
+from rxviz.run.scenario import parse_line
 from rxviz.run.timeline import Timeline
 from rxviz.view import lesson_cpu, who_runs
 from tests.lessons.course import lesson
 
-POLLS = 3
+POLLS, DRY = 3, 4
 
 
 def question(number: int, index: int, seed: int = 1) -> Question:
@@ -108,3 +109,78 @@ def test_the_panel_of_interrupts_fits_any_height(height: int) -> None:
     timeline = Timeline(Opening(lesson(POLLS)).scenario)
     picture = lesson_cpu.draw(timeline.activity, timeline.at(500), 60, height)
     assert len(picture.lines) == height
+
+
+# --------------------------------------------------------------------------------------------------------- running dry
+def test_the_example_of_the_dry_ring_shows_what_its_words_say() -> None:
+    opening = Opening(lesson(DRY))
+    names, lane = opening.names, opening.lane
+    assert (names["slots"], names["posted"], names["frames"], names["lost"], names["up"]) == (32, 31, 48, 8, 40)
+    assert (names["pause"], names["fit"], names["batch"], names["left"]) == (40, 9, 16, 8)
+    at = [position for position, _ in opening.stops]
+    dry = lane.look(at[2])
+    assert dry["nic.RDH"] == dry["nic.RDT"]
+    assert dry["nic.waiting"] == 0
+    assert lane.look(at[3])["nic.waiting"] > 0
+    assert lane.trace[at[4] - 1].name == "nic.missed"
+    # The oldest frame that was not taken before the CPU stood still comes first, and no byte of any is lost.
+    assert lane.trace[at[5] - 1].frame == sum(step.name == "skb.deliver" for step in lane.trace[: at[1]])
+    assert lane.trace[at[7] - 1].frame == 31
+    assert not any(lane.result["lamps"].values())
+    assert lane.look(at[9])["counters.RcvbufErrors"] == 0
+
+
+def test_a_batch_leaves_at_most_fifteen_slots() -> None:
+    """What a poll leaves that ended because the ring was empty: with every number of frames fewer than a batch."""
+    for frames in range(1, 40):
+        lane = Lane(parse_line(f"ixgbe ring=64 refill=16 reader=fast traffic=udp:64px{frames}"))
+        end = lane.look(len(lane.trace))
+        assert (end["ring.next_to_clean"] - end["ring.next_to_use"] - 1) % 64 == frames % 16
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_newest_are_lost_and_each_wrong_world_loses_others(seed: int) -> None:
+    names = question(DRY, 0, seed).names
+    more, fit, lost = names["more"], names["fit"], names["lost"]
+    assert 0 < fit < more
+    assert fit + lost == more
+    real = question(DRY, 0, seed).lane
+    missed = [step.frame or 0 for step in real.trace if step.name == "nic.missed"]
+    assert max(step.frame or 0 for step in real.trace if step.name == "nic.wait") < min(missed)
+    for given, missing in (("all", more), ("wait", 0)):
+        lanes = outcome(DRY, 0, given, seed).lanes
+        assert lanes is not None
+        assert lanes.right.result["frames"]["dropped"]["ring"] == missing
+    oldest = outcome(DRY, 0, "oldest", seed)
+    assert oldest.damage is not None
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_only_the_service_task_revives_a_dry_ring(seed: int) -> None:
+    asked = question(DRY, 1, seed)
+    assert asked.names["period"] == 2
+    assert asked.names["lost"] == 0
+    between = [step.name for step in asked.lane.trace[asked.position : asked.until]]
+    assert between.index("service.task") < between.index("irq.enter") < between.index("ring.tail")
+    assert "page.alloc_failed" not in between, "there are pages again"
+    quick, never = outcome(DRY, 1, "frame", seed).lanes, outcome(DRY, 1, "nobody", seed).lanes
+    assert quick is not None
+    assert never is not None
+    assert quick.right.result["time_ns"] < 1_000_000 < 2_000_000_000 <= quick.left.result["time_ns"]
+    assert never.right.result["frames"]["in_flight_at"]["nic"] == 40 - asked.names["f"]
+
+
+def test_each_failure_can_be_outlived_and_the_hints_say_how() -> None:
+    found = {}
+    task = Task(lesson(DRY), 1)
+    fail, ring = task.do.knob
+    for values in product(fail.values, ring.values):
+        task = Task(lesson(DRY), 1)
+        for knob, value in zip(task.do.knob, values, strict=True):
+            task.turn(knob.key, value)
+        task.position = len(task.lane().trace)
+        task.goals()
+        found[values[0].partition("@")[0], values[1]] = task.found
+    assert {pair for pair, what in found.items() if what} == {
+        ("stall_cpu", "128"), ("alloc_skb", "64"), ("alloc_skb", "128"), ("alloc_page", "64"),
+    }  # fmt: skip

@@ -62,6 +62,13 @@ BILLS = {
     "sync_half": ("path=build_skb", "udp:64p", "ledger.sync_cpu_bytes", 106, 4096),
     "sync_late": ("path=build_skb kernel=4.12 mtu=9000", "tcp:4000", "ledger.sync_cpu_bytes", 928, 4000),
     "dma_at_once": ("path=build_skb itr=50 fifo=128 rate=200kpps", "udp:64px3", "counters.rx_missed_errors", 0, 1),
+    "writeback_calls": (
+        "path=build_skb rate=100kpps fail=remote_page@0-99,alloc_page@1-5",
+        "tcp:1514x6",
+        "napi.interrupts",
+        4,
+        6,
+    ),
     "auto_mask": ("path=build_skb itr=0", "udp:64px6", "napi.interrupts", 1, 5),
     "stay_scheduled": ("path=build_skb budget=1", "tcp:1514", "napi.polls", 2, 1),
     "charge_half": ("path=build_skb", "udp:64p", "skbs.truesize_total", 2304, 704),
@@ -121,7 +128,7 @@ ONE_ONLY = {"stay_scheduled"}
 
 TOLD_BY_ORDINARY_STEPS = (
     "build_in_place", "empty_slot", "copybreak", "header_only", "rewrite_address", "tail_batch",
-    "frame_limit", "one_half_posted", "clear_next", "lro_off_in_bridge", "lro_not_forwarded",
+    "frame_limit", "service_task", "one_half_posted", "clear_next", "lro_off_in_bridge", "lro_not_forwarded",
     "done_by_length", "budget_frames", "sync_device_buffer", "build_all", "rsc_3k",
     "sync_late",
 )  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 
 from rxviz.model.cpu import Who
 from rxviz.model.machine import Machine
-from rxviz.model.softirq import jiffies_of
+from rxviz.model.softirq import REST_NS, jiffies_of
 from rxviz.run.engine import make_config
 from rxviz.run.scenario import parse_line
 from rxviz.run.trace import Step, record
@@ -198,3 +198,20 @@ def test_ksoftirqd_counts_and_cpu_are_in_the_trace() -> None:
     told = list(record(m))
     assert {step.cpu for step in told if step.name.startswith("nic.")} == {None}
     assert {step.cpu for step in told if step.name in ("softirq.pass", "ksoftirqd.run", "skb.deliver")} == {0}
+
+
+@pytest.mark.parametrize("line", ["busy=2", "busy=2 reader=900000000000@0", "busy=1000", "busy=2 itr=1000000"])
+def test_other_queues_rest_where_nothing_comes_for_long(line: str) -> None:
+    """A thousand seconds between two frames: polls all the while would be 20 million for each."""
+    m, steps = played(f"ixgbe {line}", sized([60] * 3, apart=1_000_000_000_000))
+    assert m.socket.delivered == 3
+    assert len(steps) < 20_000
+    assert dark(m)
+
+
+@pytest.mark.parametrize(("apart", "goes_on"), [(REST_NS - 2_000_000, True), (REST_NS + 2_000_000, False)])
+def test_other_queues_go_on_over_what_limits_can_see(apart: int, goes_on: bool) -> None:
+    _, steps = played("ixgbe busy=1", sized([60] * 2, apart=apart))
+    second = next(step.n for step in kinds(steps, "nic.dma") if step.frame == 1)
+    before = [step for step in kinds(steps, "other.poll") if step.n < second]
+    assert (len(before) > 300) == goes_on

@@ -74,10 +74,12 @@ async def test_a_wrong_answer_runs_its_own_world(number: int, question: int, k: 
         assert worlds is not None
         assert worlds.at_parting
         screen = text(app)
-        assert "Here it parts from the real one." in screen
         assert "real" in screen
         assert "yours" in screen
-        await pilot.press("enter")
+        # A world that parts by coming to its end shows at once what that means.
+        if not worlds.at_last_stop:
+            assert "Here it parts from the real one." in screen
+            await pilot.press("enter")
         assert worlds.at_last_stop
         screen = " ".join(text(app).split())
         assert worlds.shows in screen

@@ -18,10 +18,11 @@ from rxviz.model.ring import RxRing
 from rxviz.run import words
 from rxviz.run.gro_moment import asking
 from rxviz.run.gro_why import State as State_
+from rxviz.run.scenario import parse_line
 from rxviz.run.timeline import Moment, Timeline
 from rxviz.view import bill, gro, pages, question, ring, skb, socket, story, strip
 from rxviz.view import bytes as bytes_zoom
-from rxviz.view.cell import Picture
+from rxviz.view.cell import Picture, Role
 from rxviz.view.cursors import cursors
 from rxviz.view.glyphs import UNICODE
 from rxviz.view.hexdump import folded, zones
@@ -136,7 +137,7 @@ def test_all_panels_are_about_the_same_slot_page_half_and_frame(run: str, share:
         assert half.start <= ring_.offset_at(slot) < half.start + half.size
         if slot_at(at, slot).frame is not None:
             own = question.skb_in_question(at)
-            assert own is None or slot_at(at, slot).frame in own.frames
+            assert own is None or own is ring_.skb_at(slot) or slot_at(at, slot).frame in own.frames
     if frame is not None and page is not None:
         half = question.half_in_question(at, page, of_frame=True)
         elsewhere = [each for each in drawn_halves(at, page) if each.frame is not None and each.frame.id == frame]
@@ -485,3 +486,21 @@ def test_the_letter_in_a_half_is_the_frame_whose_bytes_lie_there(run: str, share
             there = half.frame.data[stretch.first : stretch.first + stretch.size]
             headers = at.machine.skbs[half.skb].headers
             assert data == there or (data[66:] == there[66:] and data.startswith(headers))
+
+
+@settings(max_examples=80, deadline=None)
+@given(run=runs, share=shares, size=st.sampled_from([(56, 13), (76, 13), (120, 24)]))
+def test_nothing_blank_is_marked_as_changed(run: str, share: float, size: tuple[int, int]) -> None:
+    at = at_share(run, share)
+    for key, panel in PANELS.items():
+        spans = [span for line in panel.draw(at, *size).lines for span in line]
+        assert not [span for span in spans if span.role == Role.CHANGED and not span.text.strip()], key
+
+
+@settings(max_examples=30, deadline=None)
+@given(share=shares, width=st.sampled_from([60, 76, 98]))
+def test_bars_of_chunks_are_as_long_as_each_other(share: float, width: int) -> None:
+    line = Timeline(parse_line("mv643xx_eth traffic=tcp:1514x90"))
+    line.extend()
+    drawn = pages.draw(line.at(round(share * line.length)), width, 13).text().split("\n")
+    assert len({row.index("▏") for row in drawn if "▏" in row}) == 1

@@ -81,3 +81,17 @@ class FramesWaitForIrq(IntelNic):
         """Interrupt, and write all that was kept."""
         super()._fire(argument)
         self.drain()
+
+
+class WaitingFrameCalls(IntelNic):
+    """A frame that waits in the NIC calls for the CPU as one does that was written."""
+
+    __slots__ = ()
+
+    def take(self, frame: Frame, is_dry: bool) -> None:
+        """Interrupt for a frame that finds no descriptor."""
+        super().take(frame, is_dry)
+        if is_dry and not self.irq_masked and not self.irq_armed:
+            sentence = "The NIC interrupts for a frame that it has written nowhere."
+            self.m.note(steps.WORLD_ACT, frame, -1, None, None, (sentence,))
+            self.arm()

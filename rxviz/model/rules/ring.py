@@ -88,6 +88,16 @@ class PartsAlone(DoubtingIntel):
         return super().is_non_eop(skb, slot, status | EOP)
 
 
+class NobodyComesBy(DoubtingIntel):
+    """There is no service task."""
+
+    __slots__ = ()
+
+    def next_service(self, now: int) -> int:
+        """Never."""
+        return 0
+
+
 class FrameGoesWithoutSkb(DoubtingIntel):
     """Where there is no skb for a frame, the frame is lost."""
 

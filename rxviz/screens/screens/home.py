@@ -21,7 +21,7 @@ from rxviz.view.panels import PANELS
 
 FIRST, LEGACY = "first-flip", "legacy"
 ABOUT = (
-    "This is the receive path of a Linux network driver: its descriptor ring, its pages of two halves, its skbs; "
+    "This is the receive path of a Linux network driver: its descriptor ring, its pages, its skbs; "
     "what happens, why, and what it costs."
 )
 DOORS = (

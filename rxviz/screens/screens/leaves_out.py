@@ -51,8 +51,8 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ),
             (
                 "The softirq",
-                "Only NET_RX. Other queues (busy=) use their whole weight in every pass, and take a fixed time; "
-                "no transmit side, no busy polling, no NAPI threads.",
+                "Only NET_RX. Other queues (busy=) use their whole weight in every pass, take a fixed time, "
+                "and rest where nothing is to come for 20 ms; no transmit side, no busy polling, no NAPI threads.",
             ),
         ),
     ),
