@@ -92,6 +92,7 @@ BILLS = {
     "release_batch": ("reader=150000 rcvbuf=8192 rate=10kpps", "udp:64px60", "skbs.delivered", 45, 46),
     "drop_above": ("reader=off rcvbuf=4096 rate=10kpps", "udp:64px40", "frames.received", 40, 3),
     "page_to_its_end": ("path=build_skb", "tcp:1514", "pages.given_up", 0, 1),
+    "lazy_alloc": ("path=build_skb rate=50kpps fail=alloc_page@1", "tcp:1514x4", "skbs.delivered", 4, 3),
     "copy_keeps_segment": ("path=build_skb rate=50kpps", "udp:64px6", "pages.given_up", 0, 3),
 }
 """Rules that nothing breaks without: words (a ring of 4 and a fast reader where they say nothing else), what arrives
