@@ -78,7 +78,8 @@ def why_no_paths(scenario: Scenario) -> str:
         return ""
     both = [name for name in kernels.driver_kernels(driver) if {*PATHS} <= {*_paths(driver, name)}]
     if not both:
-        return f"{driver} {scenario.kernel} has only the {scenario.rules.paths[0]} path: nothing to compare; give two --lane"
+        only = scenario.rules.paths[0]
+        return f"{driver} {scenario.kernel} has only the {only} path: nothing to compare; give two --lane"
     newer = both[0]
     return f"{driver} {scenario.kernel} has only the legacy path: take kernel={newer} or newer, or give two --lane"
 
