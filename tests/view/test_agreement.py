@@ -546,3 +546,13 @@ def test_words_on_pages_and_slots_are_short_before_they_are_cut(run: str, share:
         assert "…" not in ring.draw(at, width, 13).text().split("\n")[-1]
     for line in skb.draw(at, 44, 12).text().split("\n")[1:2]:
         assert "…" not in line
+
+
+@settings(max_examples=60, deadline=None)
+@given(run=runs, share=shares)
+def test_at_80_columns_stages_have_their_names_and_interrupt_and_poll_are_in_sight(run: str, share: float) -> None:
+    at = at_share(run, share)
+    names, frames = strip.draw(at, 80, 2).text().split("\n")
+    assert "…" not in names
+    assert " irq" in names
+    assert ("poll" in frames) or frames.endswith("idle")
