@@ -312,6 +312,16 @@ def _frames(canvas: Canvas, x: int, end: int, y: int, stage: Stage, name: str) -
         taken -= 1
         rest += 1
         used -= len(blocks[taken]) + 1
+    if (
+        blocks
+        and not taken
+        and rest > 1
+        and name != "wire"
+        and len(f"+{rest - 1}{frame_name(stage.frames[0].id)}") <= end - x
+    ):
+        # There is no room for a block, but for the letter of the first.
+        blocks[0], taken, rest = frame_name(stage.frames[0].id), 1, rest - 1
+        used = len(blocks[0])
     more = f"+{rest}" if rest and name != "wire" else ""
     at = max(end - used - len(more), x) if name in QUEUES else x
     at = canvas.put(at, y, more[: max(end - at, 0)], Role.PLAIN)
