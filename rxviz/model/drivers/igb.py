@@ -38,8 +38,7 @@ class Igb(Intel):
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         by_status, build_skb, refill = self.done_by_status, self.geometry.build_skb, m.config.refill
         fields = 2 if by_status else 1
-        skb = ring.skb
-        total_packets = 0
+        skb, total_packets = ring.skb, 0
         cleaned_count = ring.desc_unused()
         while total_packets < budget:
             if cleaned_count >= refill:
@@ -73,6 +72,7 @@ class Igb(Intel):
             self.put_rx_buffer(buffer, page, skb, slot)
             cleaned_count += 1
             if self.is_non_eop(skb, slot, status):
+                total_packets += self.PART_WORK
                 continue
             if self.cleanup_headers(skb, slot, status):
                 skb = None
