@@ -49,7 +49,8 @@ def remarks(s: Scenario) -> list[str]:
         said.append("hw_gro is off, so the card merges nothing, and rules of its aggregations make no difference.")
     if "skb_before_bd" in s.rule_names and "skb_before_bd" not in s.off_rules and _lacks_skbs(s):
         said.append(
-            f"Without an skb {s.driver} leaves the BD as it is, as since 6.18.40; off=skb_before_bd has what it did before."
+            f"Without an skb {s.driver} leaves the BD as it is, as since 6.18.40; off=skb_before_bd has what it did"
+            " before."
         )
     said += _on_merging(s)
     if s.gro == "off" and (s.udp_gro == "on" or s.vxlan):
