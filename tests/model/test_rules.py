@@ -124,7 +124,7 @@ BILLS_OF = {
 }
 """The rows that are not the same for a driver."""
 ONE_ONLY = {"stay_scheduled"}
-"""Rules that change the bill of some drivers, and break others: mv643xx_eth's NIC keeps in mind that frames have come."""
+"""Rules that change the bill of some drivers, and break others: mv643xx_eth's NIC remembers that frames came."""
 
 TOLD_BY_ORDINARY_STEPS = (
     "build_in_place", "empty_slot", "copybreak", "header_only", "rewrite_address", "tail_batch",
