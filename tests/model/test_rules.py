@@ -125,7 +125,7 @@ BILLS_OF = {
 }
 """The rows that are not the same for a driver."""
 ONE_ONLY = {"stay_scheduled"}
-"""Rules that change the bill of some drivers, and break another: qede's card interrupts once for what it tells of."""
+"""Rules that change the bill of some drivers, and break others, whose frames come faster than a poll takes them."""
 
 TOLD_BY_ORDINARY_STEPS = (
     "build_in_place", "empty_slot", "copybreak", "header_only", "rewrite_address", "tail_batch",
