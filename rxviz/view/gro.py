@@ -105,11 +105,11 @@ def _card(canvas: Canvas, moment: Moment, y: int) -> int:
     """
     m = moment.machine
     if m.config.hw_gro and not m.nic.merging() and y < canvas.height - 1:
-        canvas.write(canvas.put(0, y, "the card merges ", Role.NIC), y, "nothing now", Role.REST)
+        canvas.write(canvas.put(0, y, "The card merges ", Role.NIC), y, "nothing now.", Role.REST)
         return y + 1
     for numbers in m.nic.merging()[: max(canvas.height - y - 1, 0)]:
         found = [m.source.frame(number) for number in numbers]
-        x = canvas.put(0, y, "the card merges ", Role.NIC)
+        x = canvas.put(0, y, "The card merges ", Role.NIC)
         chips(canvas, x, y, [frame for frame in found if frame is not None], canvas.width)
         y += 1
     return y
