@@ -424,6 +424,7 @@ def test_back_and_forth_is_the_same_state(driver: str, rule: str) -> None:
 @pytest.mark.parametrize(("driver", "rules"), [
     ("ixgbe", "flip"), ("ixgbe", "dma"), ("ixgbe", "shinfo_memory,flip"),
     ("ixgbe", "dma_target,half_boundary,shinfo_behind"), ("igb kernel=4.9", "dma,reuse_check"),
+    ("qede gro=on hw_gro=on", "tpa_mapped,walk_once,completion_first"),
 ])  # fmt: skip
 def test_a_machine_goes_on_in_another_process(driver: str, rules: str, tmp_path: Path) -> None:
     """A checkpoint names its classes; a process that never made them must find them all the same."""
