@@ -188,9 +188,14 @@ class WalkScreen(KeyedScreen):
             return False
         if moved:
             self.update(self._sweep(was))
-            if told := self._at_end():
-                self.say(f"The end. {' '.join(told)}")
+            if self._at_end():
+                self._say_the_end()
         return moved
+
+    def _say_the_end(self, more: str = "") -> None:
+        """Say that the run ends here, and what its end shows, or else `more`."""
+        told = self._at_end()
+        self.say(f"The end. {' '.join(told)}" if told else f"The end of the run.{more}")
 
     def _at_end(self) -> list[str]:
         """Return what the end of the run shows, where that is what is in sight."""
@@ -210,7 +215,7 @@ class WalkScreen(KeyedScreen):
     def do_forward(self) -> None:
         """One stop forward."""
         if not self._go(self.session.forward):
-            self.say(" ".join(["The end.", *self._at_end(), "Home goes to the start, x asks what if."]))
+            self._say_the_end(" Home goes to the start, x asks what if.")
 
     def do_back(self) -> None:
         """One stop back."""
@@ -251,7 +256,7 @@ class WalkScreen(KeyedScreen):
             return True
         self.clock.pause()
         self.update()
-        self.say(" ".join(["The end of the run.", *self._at_end()]))
+        self._say_the_end()
         return False
 
     def do_faster(self) -> None:
