@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rxviz.model import steps
 from rxviz.model.descriptor import EOP, SIZE
 from rxviz.model.rules.doubt import DoubtingIntel
 
@@ -47,6 +48,46 @@ class NextNotCleared(DoubtingIntel):
 
 def _leave(desc: bytearray, at: int, value: int) -> None:
     """Write nothing."""
+
+
+class EmptyFrames(DoubtingIntel):
+    """A length of zero is that of a frame without bytes."""
+
+    __slots__ = ()
+
+    def found_empty(self, slot: int) -> bool:
+        """Step over the descriptor as over one that is dealt with, up to where nothing is posted."""
+        ring = self.ring
+        if slot == ring.next_to_use:
+            return super().found_empty(slot)
+        ring.next_to_clean = slot + 1 if slot + 1 < ring.count else 0
+        self.say(f"The driver takes descriptor {slot} for an empty frame, and steps over it.", None, slot, None)
+        return True
+
+
+class LooksEverywhere(DoubtingIntel):
+    """Any slot may be done, whatever those before it are."""
+
+    __slots__ = ()
+
+    def found_empty(self, slot: int) -> bool:
+        """Read all posted descriptors behind it; as the NIC fills them in order, none is done."""
+        others = (self.ring.next_to_use - slot - 1) % self.ring.count if slot != self.ring.next_to_use else 0
+        self.ledger.descriptor_reads += others
+        self.ledger.cache_lines += -(-others * SIZE // self.core.cache_line)
+        self.say(f"The driver reads {others} more descriptors that are posted. None is done.", None, slot, None)
+        return super().found_empty(slot)
+
+
+class AsksTheNic(DoubtingIntel):
+    """Where memory says that nothing is done, the NIC is asked."""
+
+    __slots__ = ()
+
+    def found_empty(self, slot: int) -> bool:
+        """Read a register, and wait for the answer."""
+        self.m.step(steps.WORLD_REGISTER, None, slot, None, None, (self.m.nic.rdh,))
+        return super().found_empty(slot)
 
 
 class TailFirst(DoubtingIntel):
