@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import Any
 
+from rxviz.model.names import page_words
+
 WIDTH = 80
 _TOP_OPERATIONS = 6
 LEDGER = {
@@ -27,7 +29,6 @@ LEDGER = {
 }
 _MODELS_OWN = ("cache_lines",)
 """Lines of the ledger that follow a rule of the model's own."""
-_PAGES = {"allocated": "allocated", "reused": "reused", "given_up": "given up", "freed": "freed", "flips": "flips"}
 _DROPS = {"ring": "by the NIC", "error": "by MAC or driver", "socket": "by the socket", "bridge": "by the bridge"}
 
 
@@ -43,7 +44,9 @@ def report(outcome: Mapping[str, Any]) -> Iterator[str]:
     table = _Table(outcome["frames"]["received"])
     yield from _frames(table, outcome["frames"])
     yield from _skbs(table, outcome["skbs"])
-    yield from table.rows("pages", outcome["pages"], _PAGES)
+    reused, given_up = page_words(outcome["scenario"].partition(" ")[0])
+    words = {"allocated": "allocated", "reused": reused, "given_up": given_up, "freed": "freed", "flips": "flips"}
+    yield from table.rows("pages", outcome["pages"], words)
     yield from table.rows("ledger", outcome["ledger"], LEDGER)
     yield from _cpu(table, outcome["cpu_ns"])
     yield from _clock(table, outcome)

@@ -13,7 +13,7 @@ import msgspec
 
 MAX_SCREENS, MAX_WORDS = 6, 40
 STOPS, MAX_QUESTIONS, HINTS = (6, 12), 2, 3
-Panel = Literal["ring", "pages", "skb", "bill", "bytes", "strip", "gro", "poll", "cpu", "counters"]
+Panel = Literal["ring", "pages", "skb", "bill", "bytes", "strip", "gro", "poll", "cpu", "counters", "owner"]
 Ask = Literal["choice", "press", "number", "order"]
 Target = Literal["", "slot", "half", "region", "counter"]
 REGIONS = ("headroom", "frame", "tailroom")

@@ -18,3 +18,10 @@ def half_name(page_offset: int, half_size: int) -> str:
     """
     number = page_offset // half_size if half_size else 0
     return chr(65 + number) if 0 <= number < LETTERS else "?"
+
+
+def page_words(driver: str) -> tuple[str, str]:
+    """Return what a driver's pages that are offered again are called, and those that it lets go: qede asks nobody
+    whether a page may stay, it goes on in it to its end.
+    """
+    return ("reposted", "used up") if driver == "qede" else ("reused", "given up")

@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from rxviz import paths
+from rxviz.model.names import page_words
 from rxviz.model.rules import RULES
 from rxviz.run.result import merged
 from rxviz.run.smallest import Found, lamp_of, played
@@ -81,7 +82,7 @@ def amounts(m: Machine) -> dict[str, int]:
     """Return what a run has come to so far, by plain names: what a rule may change without any harm."""
     ledger = m.ledger
     return {name.replace("_", " "): getattr(ledger, name) for name in LEDGER} | {
-        "given up": ledger.pages_given_up,
+        page_words(m.config.driver)[1]: ledger.pages_given_up,
         "flips": ledger.flips,
         "delivered": m.socket.delivered,
         "merged": merged(m),

@@ -103,7 +103,7 @@ def _question(moment: Moment) -> tuple[Frame, list[list[int]], bool] | None:
     if step.kind == steps.GRO_RECEIVE and gro.skb is not None:
         return gro.skb.frame, _before(m), False
     newest = next(reversed(m.skbs.values()), None)
-    if newest is None or newest.state != "driver":
+    if newest is None or newest.state != "driver" or m.driver.waits_for_card:
         return None
     bucket = gro.buckets[newest.frame.hash % len(gro.buckets)]
     return newest.frame, [list(p.segments) for p in bucket], False

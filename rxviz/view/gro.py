@@ -99,8 +99,14 @@ def _overview(canvas: Canvas, moment: Moment, gro: NapiGro) -> None:
 
 
 def _card(canvas: Canvas, moment: Moment, y: int) -> int:
-    """Write what the card goes on merging, before any skb of it goes up; return the line below."""
+    """Write what the card goes on merging, before any skb of it goes up; return the line below.
+
+    Where it may merge, and does not at this moment, that is told too: GRO is not the only one that merges here.
+    """
     m = moment.machine
+    if m.config.hw_gro and not m.nic.merging() and y < canvas.height - 1:
+        canvas.write(canvas.put(0, y, "the card merges ", Role.NIC), y, "nothing now", Role.REST)
+        return y + 1
     for numbers in m.nic.merging()[: max(canvas.height - y - 1, 0)]:
         found = [m.source.frame(number) for number in numbers]
         x = canvas.put(0, y, "the card merges ", Role.NIC)

@@ -136,7 +136,7 @@ _SMALL = frozenset(
 )
 """Steps that follow from others; they are told only where there is nothing else to tell."""
 FATES = {
-    steps.PAGE_REUSE: "kept", steps.PAGE_GIVE_UP: "given up", steps_qede.SEG_REPOST: "posted again",
+    steps.PAGE_REUSE: "kept", steps.PAGE_GIVE_UP: "given up", steps_qede.SEG_REPOST: "reposted",
     steps_qede.PAGE_DONE: "used up", steps_qede.TPA_MAPPED: "used up", steps_qede.TPA_PARK: "kept aside",
     steps_qede.JUMBO_FRAG: "used up",
 }  # fmt: skip

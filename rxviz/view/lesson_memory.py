@@ -15,7 +15,7 @@ from rxviz.view.glyphs import Glyphs
 
 CELLS = 8
 BACK = 16
-"""Frames before the newest one whose bytes are recognised."""
+"""Frames before the newest one whose bytes are recognised; older ones are while an skb has them."""
 LEAST_RUN = 12
 """Bytes that are too few to tell whose they are, when they are looked for at any place of a frame."""
 
@@ -70,8 +70,11 @@ def reader_line(skb: SkBuff, m: Machine, cells: int, glyphs: Glyphs, good: str, 
 
 
 def _candidates(m: Machine) -> list[Frame]:
-    found = [m.source.frame(number) for number in range(max(m.offered - BACK, 0), m.offered + 1)]
-    return [frame for frame in reversed(found) if frame is not None]
+    """Return the frames that bytes may be of: the newest first, then older ones that an skb still has."""
+    numbers = range(max(m.offered - BACK, 0), m.offered + 1)
+    newest = [frame for number in reversed(numbers) if (frame := m.source.frame(number)) is not None]
+    held = {frame.id: frame for skb in m.skbs.values() for frame in skb.frames if frame.id < numbers.start}
+    return [*newest, *(held[number] for number in sorted(held, reverse=True))]
 
 
 def _cuts(size: int, cells: int) -> list[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rxviz.model.memory import Page
-from rxviz.model.names import half_name
+from rxviz.model.names import half_name, page_words
 from rxviz.run.timeline import Moment
 from rxviz.view import page_heads
 from rxviz.view.border import frame
@@ -83,7 +83,7 @@ def _foot(canvas: Canvas, moment: Moment) -> None:
     ledger = moment.machine.ledger
     step = moment.step
     kind = step.name if step is not None else ""
-    reused, given_up = ("reposted", "used up") if moment.machine.config.geometry.segment else ("reused", "given up")
+    reused, given_up = page_words(moment.machine.config.driver)
     counts = [
         (reused, ledger.pages_reused, kind in ("page.reuse", "seg.repost")),
         (given_up, ledger.pages_given_up, kind in ("page.give_up", "page.done", "tpa.mapped", "jumbo.frag")),

@@ -197,3 +197,11 @@ def test_progress_is_for_terminals_only(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_words_that_are_wrong_are_one_sentence() -> None:
     assert "did you mean" in assert_one_sentence(rxviz("run", "ixgbe", "rin=8"))
     assert_one_sentence(rxviz("run"))
+
+
+def test_pages_of_qede_are_called_in_the_table_what_they_are_called_in_the_workbench() -> None:
+    told = rxviz("run", "qede ring=8 traffic=tcp:1514x20").out
+    assert "reposted" in told
+    assert "used up" in told
+    assert "reused" not in told
+    assert "reused" in rxviz("run", "ixgbe ring=8 traffic=tcp:1514x20").out

@@ -75,6 +75,7 @@ BILLS = {
     "charge_half": ("path=build_skb", "udp:64p", "skbs.truesize_total", 2304, 704),
     "lro_off_in_bridge": ("path=legacy lro=on forward=bridge", "tcp:1514x4", "skbs.delivered", 4, 1),
     "page_to_its_end": ("path=build_skb", "tcp:1514", "pages.given_up", 0, 1),
+    "lazy_alloc": ("path=build_skb rate=50kpps fail=alloc_page@1", "tcp:1514x4", "skbs.delivered", 4, 3),
     "copy_keeps_segment": ("path=build_skb rate=50kpps", "udp:64px6", "pages.given_up", 0, 3),
 }
 """Rules that nothing breaks without: one frame, the line of the bill that tells, and what it says with and without."""

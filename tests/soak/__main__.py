@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from random import Random
 
+from rxviz.model.drivers.table import DRIVERS
 from tests.soak.check import faults
 from tests.soak.draw import scenario
 
@@ -21,11 +22,12 @@ def main() -> int:
     asked = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     asked.add_argument("--frames", type=int, default=100_000)
     asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--driver", choices=[*DRIVERS], action="append", help="draw this one only; may be given again")
     words = asked.parse_args()
     random, came, broken = Random(words.seed), 0, 0
     runs: Counter[str] = Counter()
     while came < words.frames:
-        drawn = scenario(random, FRAMES_EACH)
+        drawn = scenario(random, FRAMES_EACH, words.driver or [*DRIVERS])
         offered, found = faults(drawn)
         came += offered
         runs[f"{drawn.driver} {drawn.kernel} {drawn.path}"] += 1

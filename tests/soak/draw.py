@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from rxviz.errors import ScenarioError
@@ -33,10 +34,10 @@ OFTEN = 0.25
 """How often a word is drawn that may be left out."""
 
 
-def scenario(random: Random, frames: int) -> Scenario:
+def scenario(random: Random, frames: int, drivers: Sequence[str] = (*DRIVERS,)) -> Scenario:
     """Return a random scenario of at most so many frames; words that do not go together are drawn again."""
     while True:
-        driver = random.choice(list(DRIVERS))
+        driver = random.choice(drivers)
         kernel = random.choice(driver_kernels(driver))
         path = random.choice(driver_rules(driver, kernel).paths)
         words = [driver, f"kernel={kernel}", f"path={path}", *_traffic(random, frames)]

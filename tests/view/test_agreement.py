@@ -233,6 +233,37 @@ def test_parts_and_zones_cover_a_half_without_holes(run: str, share: float) -> N
             assert all(one.end == two.start for one, two in pairwise(spans))
 
 
+@settings(max_examples=60, deadline=None)
+@given(run=st.sampled_from([run for run in RUNS if run.startswith("qede_tpa")]), share=shares)
+def test_a_buffer_of_the_card_shows_headers_only_where_it_has_written_some(run: str, share: float) -> None:
+    """What joins an aggregation is payload from its first byte on, whatever the frame had in front of it."""
+    at = at_share(run, share)
+    for page in at.machine.memory.pages.values():
+        for half in drawn_halves(at, page) if page.kind == "rx" else []:
+            stretch = stretch_of(at, page, half)
+            if stretch is None:
+                continue
+            for zone in zones(at, page, half):
+                first = zone.start - stretch.offset + stretch.first
+                if zone.name in ("eth", "payload"):
+                    assert (
+                        bytes(page.data[zone.start : zone.end]) == stretch.frame.data[first:][: zone.end - zone.start]
+                    )
+
+
+def test_the_panel_of_gro_says_that_the_card_merges_even_while_it_does_not() -> None:
+    assert "the card merges nothing now" in gro.draw(moment("qede_tpa"), 40, 10).text()
+    assert "the card merges  A " in gro.draw(moment("qede_tpa", "nic.dma"), 40, 10).text()
+    assert "the card merges" not in gro.draw(moment("gro"), 40, 10).text()
+
+
+@pytest.mark.parametrize("kind", ["skb.build", "seg.next", "tpa.start", "tpa.frag"])
+def test_gro_is_not_asked_of_a_frame_that_waits_for_the_card(kind: str) -> None:
+    at = moment("qede_tpa", kind)
+    assert asking(at) is None
+    assert "what will GRO do?" not in gro.draw(at, 60, 12).text()
+
+
 @settings(max_examples=40, deadline=None)
 @given(run=runs, share=shares)
 def test_the_skb_is_told_as_it_is(run: str, share: float) -> None:

@@ -18,7 +18,7 @@ def test_each_word_has_one_line_that_fits_two_rows_of_80() -> None:
     "word",
     ["NAPI", "softirq", "budget", "RDH", "RDT", "next_to_use", "next_to_clean", "next_to_alloc", "DD", "EOP", "FCS",
      "prepaid", "refs", "shared info", "head", "fragment", "truesize", "sync", "map", "top up", "DMA",
-     "GRO", "held", "merge", "gso_size", "frag_list"],
+     "GRO", "held", "merge", "gso_size", "frag_list", "unmap", "owner bit", "LRO", "bridge"],
 )  # fmt: skip
 def test_words_of_the_screen_are_explained(word: str) -> None:
     assert word in glossary()

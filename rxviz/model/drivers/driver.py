@@ -67,6 +67,11 @@ class Driver:
         """Whether fewer buffers are posted than the driver leaves by itself when a poll is over: some failed."""
         return False
 
+    @property
+    def waits_for_card(self) -> bool:
+        """Whether what the driver has in hand belongs to a packet that the card goes on merging."""
+        return False
+
     def is_cut_off(self) -> bool:
         """Whether the driver has seen to it that no frame can ever come in again."""
         return False

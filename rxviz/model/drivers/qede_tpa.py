@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model import steps_qede
+from rxviz.model import cqe, steps_qede
 from rxviz.model.cqe import Completion, Type
 from rxviz.model.drivers.driver import ETH_HLEN
 from rxviz.model.drivers.qede import NO_COUNTER, Qede
@@ -72,6 +72,11 @@ class QedeTpa(Qede):
         if completion.type is Type.TPA_CONT:
             return 0
         return self.tpa_end(tpa_info, agg)
+
+    @property
+    def waits_for_card(self) -> bool:
+        """Whether the completion in hand is about an aggregation: its skb goes up when the card has ended it."""
+        return cqe.read(self.ring.cqes, self.ring.at_work).type in (Type.TPA_START, Type.TPA_CONT)
 
     def tpa_start(self, tpa_info: AggInfo, completion: Completion) -> None:
         """Take the first frame of an aggregation."""

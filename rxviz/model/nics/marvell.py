@@ -103,11 +103,11 @@ class MarvellNic(Nic):
                 m.note(steps.NIC_BAD_FRAME, frame, -1, None, None, (frame.error, bad.counter))
                 return
             frame = frame.stored(bad.bits)
+        self.count(frame)
         m.note(steps.WIRE_ARRIVE, frame, -1, None, None, (length,))
         if not self.owns(self.rdh):
             self.discard(frame)
             return
-        self.count(frame)
         self.fifo.append(frame)
         self.fifo_bytes += length
         self.drain()
@@ -140,7 +140,7 @@ class MarvellNic(Nic):
         self.discard(frame)
 
     def count(self, frame: Frame) -> None:
-        """Count a frame as the MIB counters do, with its FCS."""
+        """Count a frame as the MIB counters do, with its FCS: the MAC does, which knows nothing of descriptors (M)."""
         octets = frame.wire_len + ETH_FCS_LEN
         if frame.error:
             self.bad[frame.error] += 1

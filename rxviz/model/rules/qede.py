@@ -126,6 +126,23 @@ class GivenAwayAnyhow(DoubtingQede):
         return True
 
 
+class AllocatedAtOnce(DoubtingQede):
+    """A page is allocated as soon as one is due."""
+
+    __slots__ = ()
+
+    def alloc_rx_buffer(self, allow_lazy: bool) -> bool:
+        """Put nothing off; what takes a buffer's place makes no more of them."""
+        ring = self.ring
+        if allow_lazy and ring.filled_buffers > self.m.config.refill:
+            self.say(f"The driver puts nothing off, though {ring.filled_buffers} buffers are posted.", None, -1, None)
+            if not super().alloc_rx_buffer(allow_lazy=False):
+                return False
+            ring.filled_buffers -= 1
+            return True
+        return super().alloc_rx_buffer(allow_lazy)
+
+
 class UsedUpIsFreed(DoubtingQede):
     """A page that is used to its end is free at once."""
 

@@ -35,6 +35,16 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
                 "No frame is stamped by hardware: the 16 bytes that igb keeps free for a stamp stay free.",
             ),
             (
+                "qede",
+                "VLAN tag and tunnel flags of its completions stay 0. XDP, for which the driver would leave 256 "
+                "bytes of headroom, is never on.",
+            ),
+            (
+                "mv643xx_eth",
+                "What its NIC does is read from the driver; no data sheet was at hand. A frame that finds no "
+                "descriptor is lost at once; the MIB counters have counted it by then.",
+            ),
+            (
                 "RSC, XDP",
                 "Neither hardware coalescing, nor XDP, nor AF_XDP, nor header split, nor SR-IOV. rsc=on gives a ring "
                 "the buffers that the driver chooses for RSC, and no more.",
@@ -88,6 +98,11 @@ LEFT_OUT: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             (
                 "Between",
                 "IP, netfilter, routing and taps take no step of their own.",
+            ),
+            (
+                "A bridge",
+                "Nothing is looked up, and the other port is never busy. What is many frames in one is cut in "
+                "software, byte by byte as the kernel does it.",
             ),
             (
                 "GRO",

@@ -9,7 +9,7 @@ from rxviz.run.timeline import Moment, Timeline
 from rxviz.screens.screens import lesson_words as says
 from rxviz.screens.screens.lesson_asking import Asking
 from rxviz.screens.screens.lesson_play import Play
-from rxviz.view import lesson_bills, lesson_cpu, poll, strip
+from rxviz.view import lesson_bills, lesson_cpu, lesson_owner, poll, strip
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role, Target
 from rxviz.view.glyphs import Glyphs
@@ -18,7 +18,7 @@ from rxviz.view.lesson_sheet import DrawAt, Sheet, Words, beside, paste, sheet
 from rxviz.view.panels import PANELS
 
 TALL = {"ring": 15, "pages": 20, "skb": 14, "bill": 15, "bytes": 24, "strip": 5, "gro": 12, "poll": 9,
-        "cpu": 9, "counters": 9}  # fmt: skip
+        "cpu": 9, "counters": 9, "owner": 9}  # fmt: skip
 """Lines of which each panel can make use in a lesson."""
 STRIP_FROM = 30
 """Lines of the body from which the whole path stands above the picture."""
@@ -104,6 +104,8 @@ def panel_at(panel: str, moment: Moment, run: Timeline, glyphs: Glyphs, *, activ
         return lambda width, height: poll.draw(moment, width, height, active=active, glyphs=glyphs)
     if panel == "cpu":
         return lambda width, height: lesson_cpu.draw(run.activity, moment, width, height, active=active, glyphs=glyphs)
+    if panel == "owner":
+        return lambda width, height: lesson_owner.draw(run, moment, width, height, active=active, glyphs=glyphs)
     return lambda width, height: PANELS[panel].draw(moment, width, height, active=active, glyphs=glyphs)
 
 

@@ -9,7 +9,11 @@ from rxviz.run.timeline import Timeline
 from rxviz.screens.actions import BENCH
 from rxviz.screens.screens.bench import BenchScreen
 from rxviz.view.cell import Canvas, Picture, Role
+from rxviz.view.panels import PANELS
 from rxviz.view.text import fit
+
+INSTEAD = {"poll": "gro", "owner": "pages", "cpu": "ring"}
+"""The panels that take the place of those that only lessons have."""
 
 
 class SandboxScreen(BenchScreen):
@@ -21,8 +25,9 @@ class SandboxScreen(BenchScreen):
         super().__init__(Timeline(scenario))
         self.session.seek(position)
         self.lesson = lesson
-        if panel != "strip":
-            self.chosen = "gro" if panel == "poll" else panel
+        panel = INSTEAD.get(panel, panel)
+        if panel in PANELS:
+            self.chosen = panel
 
     def _draw_header(self, width: int, height: int) -> Picture:
         banner = fit(f" sandbox: Esc returns to lesson {self.lesson} ", width)
