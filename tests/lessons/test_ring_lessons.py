@@ -35,7 +35,8 @@ def napi(found: Outcome) -> tuple[dict[str, int], dict[str, int]]:
 def length_in(lane: Lane, slot: int, position: int) -> int:
     """The length that stands in a descriptor at a position."""
     m = lane.timeline.at(position).machine
-    return unpack_status_length(m.ring.desc, slot * SIZE + STATUS_OFFSET)[1]
+    length: int = unpack_status_length(m.ring.desc, slot * SIZE + STATUS_OFFSET)[1]
+    return length
 
 
 def test_the_example_of_the_length_shows_what_its_words_say() -> None:
