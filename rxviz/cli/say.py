@@ -8,7 +8,10 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 
-from rxviz.errors import RxvizError
+from rxviz.errors import RxvizError, shown
+
+LONGEST = 1_500
+"""Letters of a line on standard error, at most: a name that a stranger gave may stand in it."""
 
 
 def prepare_streams() -> None:
@@ -39,7 +42,7 @@ def note(sentence: str) -> None:
         return
     # Where it cannot be said, the exit status still tells.
     with suppress(OSError):
-        print(f"rxviz: {one_line(sentence)}", file=sys.stderr, flush=True)
+        print(f"rxviz: {shown(one_line(sentence), LONGEST)}", file=sys.stderr, flush=True)
 
 
 def one_line(text: str) -> str:

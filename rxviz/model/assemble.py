@@ -60,5 +60,5 @@ def make_lro(m: Machine) -> NapiLro | None:
 def make_socket(m: Machine) -> Socket:
     """Return the end that every skb comes to: a socket, or a bridge."""
     if m.config.forward == "off":
-        return Socket(m)
+        return cast(Socket, with_rules_off(Socket, "socket", m.config.off)(m))
     return cast(Bridge, with_rules_off(Bridge, "bridge", m.config.off)(m))

@@ -6,7 +6,7 @@ An honest machine has none of this and pays nothing for it. Sources: mm/page_all
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from rxviz.model import steps
 from rxviz.model.config import Config, FrameSource
@@ -14,6 +14,7 @@ from rxviz.model.cpu import Who
 from rxviz.model.failures import ALLOC_PAGE, ALLOC_SKB, MAP, PFMEMALLOC, REMOTE_PAGE, STALL_CPU, Failures, Spot, Stall
 from rxviz.model.machine import Machine
 from rxviz.model.memory import Page, PageAllocator
+from rxviz.model.rules import with_rules_off
 from rxviz.model.skb import SkBuff
 from rxviz.model.socket import Socket
 
@@ -102,7 +103,9 @@ class FailingMachine(Machine):
 
     def make_socket(self) -> Socket:
         """Return the end that every frame comes to; nothing but a socket asks whose memory an skb is in."""
-        return ReservedSocket(self) if self.config.forward == "off" else super().make_socket()
+        if self.config.forward != "off":
+            return super().make_socket()
+        return cast(ReservedSocket, with_rules_off(ReservedSocket, "socket", self.config.off)(self))
 
     def new_skb_id(self) -> int:
         """Return the number of the next skb, negative where this attempt to allocate one fails."""

@@ -78,8 +78,8 @@ class Socket:
 
     def enqueue(self, skb: SkBuff) -> None:
         """Take an skb, or drop it when what is charged is past the limit."""
-        m, truesize = self.m, skb.truesize
-        if self._is_full(truesize):
+        m, truesize = self.m, self.charge_of(skb)
+        if self.is_full(truesize):
             self.rcvbuf_errors += 1
             self.frames_dropped += skb.segs
             m.step(steps.SOCKET_DROP, skb.frame, -1, skb.head_page, skb, (self.charged, self.limit))
@@ -96,6 +96,10 @@ class Socket:
         if not self.reading:
             self.wake()
 
+    def charge_of(self, skb: SkBuff) -> int:
+        """What an skb is charged, in bytes: all the memory that it keeps busy."""
+        return skb.truesize
+
     def _add_up(self, skb: SkBuff) -> None:
         """Verify a checksum that nobody has verified yet (`tcp_checksum_complete`).
 
@@ -109,7 +113,8 @@ class Socket:
         if place.proto == PROTO_TCP:
             m.spend_csum(int(size * m.config.cost.csum_byte))
 
-    def _is_full(self, truesize: int) -> bool:
+    def is_full(self, truesize: int) -> bool:
+        """Whether the socket has no room for an skb that it would charge so much for, in bytes."""
         rule = self.admission
         if rule == "charged > limit":
             return self.charged > self.limit
@@ -161,7 +166,7 @@ class Socket:
         self.batch -= 1
         skb = self.queue.popleft()
         self.reading = self.here = False
-        self._release(skb.truesize)
+        self.release_charge(self.charge_of(skb))
         self.read += 1
         skb.move("reader")
         m.lamps.read(skb)
@@ -169,7 +174,7 @@ class Socket:
         m.driver.free_skb(skb)
         self.wake()
 
-    def _release(self, truesize: int) -> None:
+    def release_charge(self, truesize: int) -> None:
         """Stop charging what was read, in batches where the kernel does so (`udp_rmem_release`)."""
         self.deferred += truesize
         rule = self.release

@@ -20,7 +20,7 @@ from rxviz.run.scenario import Scenario
 from rxviz.run.scenario_remarks import remarks_at_end
 from rxviz.run.timeline import FRAME_ENDS, Timeline
 from rxviz.run.trace import Step, record
-from rxviz.run.traffic import CapturedFrames
+from rxviz.run.traffic import close_source
 
 if TYPE_CHECKING:
     from rxviz.model.machine import Machine
@@ -45,9 +45,7 @@ class Lane:
 
     def close(self) -> None:
         """Close the capture that the frames come from, if it is one."""
-        source = self.timeline.source
-        if isinstance(source, CapturedFrames):
-            source.frames.close()
+        close_source(self.timeline.source)
 
     def play_on(self, seconds: float | None = None) -> bool:
         """Play for a time (None: to the end); return whether the end is known. Raises ScenarioError past the limit."""

@@ -145,7 +145,7 @@ class Scenario:
     def geometry(self) -> Geometry:
         """How the driver lays its buffers out."""
         kind = DRIVERS[self.driver]
-        extra = {"rsc": True} if self.rsc == "on" else {}
+        extra = {"rsc": True} if self.rsc == "on" and "rsc_3k" not in self.off_rules else {}
         core = kernels.core_rules(self.kernel)
         return kind.geometry(self.rules, core, self.page_size, self.mtu, self.path, **extra)
 
@@ -173,7 +173,7 @@ class Scenario:
     @property
     def calls_gro(self) -> bool:
         """Whether GRO is on and anybody calls it."""
-        return self.gro == "on" and self.deliver_as != DELIVERS[0]
+        return self.gro == "on" and (self.deliver_as != DELIVERS[0] or "gro_called" in self.off_rules)
 
     @property
     def off_rules(self) -> tuple[str, ...]:

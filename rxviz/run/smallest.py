@@ -15,6 +15,7 @@ from rxviz.errors import ScenarioError
 from rxviz.run.engine import make_machine
 from rxviz.run.kernels import driver_kernels, driver_rules
 from rxviz.run.scenario import Scenario, parse_line
+from rxviz.run.traffic import close_source
 
 if TYPE_CHECKING:
     from rxviz.model.machine import Machine
@@ -32,6 +33,8 @@ _TRAFFIC = (
     ("gro=on hw_gro=on traffic=tcp:1514", 1), ("gro=on hw_gro=on rate=590kpps traffic=tcp:1514", 1),
 )  # fmt: skip
 """What arrives, the plainest first, and how many buffers each frame fills."""
+_RARE = (("mtu=9000 fail=alloc_page@2-5 traffic=tcp:7000", 3), ("traffic=capture:mixed", MOST_BUFFERS))
+"""Tried last: a poll that ends in the midst of a frame, and a capture (once) with short frames among long ones."""
 _ALSO = {"qede": (("fail=alloc_page@1-9 traffic=tcp:1514", 1),)}
 """What shows something of a driver alone: qede finds out what becomes of a ring that is never filled up again."""
 _MORE = ",1a"
@@ -49,33 +52,38 @@ class Found:
 
 def smallest(rule: str, driver: str) -> Found | None:
     """Return the smallest scene in which `rule`, switched off, lights a lamp; None where none was found."""
-    scenes = list(_scenes(driver, rule))
-    for buffers in range(1, MOST_BUFFERS + 1):
-        for words, parts in scenes:
-            if buffers % parts == 0 and (found := _lights(counted(words, buffers // parts), rule)):
-                return found
+    for traffic in ((*_TRAFFIC, *_ALSO.get(driver, ())), _RARE):
+        scenes = list(_scenes(driver, rule, traffic))
+        for buffers in range(1, MOST_BUFFERS + 1):
+            for words, parts in scenes:
+                if buffers % parts == 0 and (found := _lights(counted(words, buffers // parts), rule)):
+                    return found
     return None
 
 
 def counted(words: str, frames: int) -> str:
-    """Return words that end with what arrives, with so many frames of it."""
+    """Return words that end with what arrives, with so many frames of it; a capture has as many as it has."""
+    if "traffic=capture:" in words:
+        return words
     return f"{words}{_MORE * (frames - 1)}" if "traffic=segs:" in words else f"{words}x{frames}"
 
 
 def fewer(scenario: Scenario) -> Scenario | None:
-    """Return a scene with one frame fewer; None where it has but one."""
+    """Return a scene with one frame fewer; None where it has but one, or plays a capture."""
     traffic = scenario.traffic
+    if traffic.startswith("capture:"):
+        return None
     if traffic.startswith("segs:"):
         return replace(scenario, traffic=traffic.removesuffix(_MORE)) if traffic.endswith(_MORE) else None
     kind, _, count = traffic.rpartition("x")
     return replace(scenario, traffic=f"{kind}x{int(count) - 1}") if int(count) > 1 else None
 
 
-def _scenes(driver: str, rule: str) -> Iterator[tuple[str, int]]:
+def _scenes(driver: str, rule: str, traffic: tuple[tuple[str, int], ...]) -> Iterator[tuple[str, int]]:
     """Return scenes without their number of frames, the newest kernel and the plainest words first."""
     for kernel in reversed(driver_kernels(driver)):
         paths = reversed(driver_rules(driver, kernel).paths)
-        for path, (what, parts), reader in product(paths, (*_TRAFFIC, *_ALSO.get(driver, ())), _READERS):
+        for path, (what, parts), reader in product(paths, traffic, _READERS):
             line = f"{driver} kernel={kernel} path={path} ring=4 reader={reader} {what}"
             try:
                 if rule in parse_line(counted(line, 1)).rule_names:
@@ -108,6 +116,7 @@ def played(scenario: Scenario, most_steps: int, *, to_a_lamp: bool = True) -> Ma
         going = bool(m.tick())
     if not going:
         m.lamps.at_end()
+    close_source(m.source)
     return m
 
 

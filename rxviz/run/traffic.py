@@ -16,6 +16,7 @@ from rxviz.wire.dissect import checksum_verdicts, flow_key, layers
 
 if TYPE_CHECKING:
     from rxviz.capture.frames import Frames
+    from rxviz.model.config import FrameSource
 
 ETH_ZLEN = 60
 
@@ -169,3 +170,9 @@ def checksum_status(data: bytes) -> int:
     if l4_good is not None:
         status |= descriptor.L4CS | (0 if l4_good else descriptor.TCPE)
     return status
+
+
+def close_source(source: FrameSource) -> None:
+    """Close the capture that frames come from, if it is one."""
+    if isinstance(source, CapturedFrames):
+        source.frames.close()

@@ -148,7 +148,8 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
     tails = f" · {before.tail_writes} tail write" if width >= 50 else ""
     ring = moment.machine.ring
     posted = ring.count - 1 if ring.keeps_one_empty else ring.count
-    foot = [(f"set-up apart: {before.dma_maps:,} maps · {posted:,} posted{tails}", Role.REST)]
+    said = f"{before.dma_maps:,} maps · {posted:,} posted{tails}"
+    foot = [(f"set-up apart: {said}" if len(said) + 20 <= width else f"set-up: {said}", Role.REST)]
     found = items(moment)
     most = width - ROOM if width < ROOMY else width
     totals = max(TOTAL_WIDTH, *(len(amount(item.total, most)) + 1 for item in found))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Spans = list[tuple[str, str]]
 FACES_FROM, COLUMNS_FROM = 68, 104
 """Columns from which fields are shown one by one, and from which those of a completion stand in two columns."""
+BD_WIDTH = 22
+"""Columns of a BD's fields: an address of 36 bits has room there."""
 RAW_FROM = 58
 """Columns that 16 bytes in hex take with the words in front of them."""
 NAMES = 22
@@ -63,7 +65,7 @@ def _faces(canvas: Canvas, moment: Moment, number: int, at: int | None, y: int) 
     """Draw the fields: the BD's on the left, the completion's beside it; return the line below."""
     ring = moment.machine.ring
     assert isinstance(ring, QedeRing)
-    left = canvas.width // 4
+    left = max(canvas.width // 4, BD_WIDTH)
     canvas.write(0, y, f"BD {number}", Role.DRIVER, left - 1)
     address = int.from_bytes(ring.descriptor(number), "little")
     put_field(canvas, 0, y + 1, (0, "addr", (f"0x{address:x}",)), left - 1, name_width=6)
@@ -145,19 +147,19 @@ def done_words(moment: Moment, slot: Slot) -> Spans:
     if found is None:
         return [("written; no completion yet", Role.REST)]
     number, completion, place = found
-    spans: Spans = [(f"len {slot.length:,}  ", Role.PLAIN), (f"completion {number}  ", Role.NIC)]
+    spans: Spans = [(f"{slot.length:,} B  ", Role.PLAIN), (f"completion {number}  ", Role.NIC)]
     return spans + _told(completion, place)
 
 
 def _told(completion: Completion, place: int) -> Spans:
     if completion.type in (Type.TPA_CONT, Type.TPA_END):
-        return [(f"{TYPE_NAMES[completion.type]}, aggregation {completion.agg}", Role.PLAIN)]
+        return [(f"{TYPE_NAMES[completion.type]}, agg {completion.agg}", Role.PLAIN)]
     if place:
         return [(f"buffer {place + 1} of {completion.bds}", Role.PLAIN)]
-    words = f"{parsed(completion.flags)}  "
+    spans: Spans = [(f"{parsed(completion.flags)}  ", Role.PLAIN), csum_of(completion.flags)]
     if completion.type is Type.TPA_START:
-        words = f"TPA start, aggregation {completion.agg}  " + words
-    return [(words, Role.PLAIN), csum_of(completion.flags)]
+        spans.insert(0, (f"TPA start, agg {completion.agg}  ", Role.PLAIN))
+    return spans
 
 
 def queue_words(moment: Moment, width: int) -> Spans:

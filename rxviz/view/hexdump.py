@@ -77,7 +77,7 @@ def draw_rows(canvas: Canvas, moment: Moment, page: Page, half: Half, y: int, to
     Where there is room, a line in front says where headers, payload and the rest start.
     """
     if not page.data:
-        canvas.write(0, y, "Nothing is written to this page yet: its bytes mean nothing.", Role.REST)
+        canvas.write(0, y, "Nothing is written here yet: its bytes mean nothing.", Role.REST)
         return
     per = WIDE if canvas.width >= 7 + 4 * WIDE else NARROW
     found = zones(moment, page, half)

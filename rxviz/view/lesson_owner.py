@@ -17,6 +17,8 @@ from rxviz.view.regions import drawn_halves, state_letter, stretch_of
 
 NIC, CPU, NOBODY = "the NIC's", "the CPU's", "nobody's"
 _ROLES = {NIC: Role.NIC, CPU: Role.DRIVER, NOBODY: Role.REST}
+TALLEST = 3
+"""Lines of a half: whose it is, its bar, and a blank one."""
 GAP = 3
 """Columns between two sums."""
 
@@ -90,9 +92,10 @@ def draw(
             canvas.put(0, 0, "No page of two halves is at hand.", Role.REST)
             return
         found = drawn_halves(moment, page)
-        tall = 3 if canvas.height >= 3 * len(found) + 1 else 2
+        # Where there is little room the bars go first: whose a half is, and the sums, are said in words.
+        tall = max(min((canvas.height - 1) // len(found), TALLEST), 1)
         for number, half in enumerate(found):
-            _half(canvas, number * tall, half, owned(run, moment, page, half))
+            _half(canvas, number * tall, half, owned(run, moment, page, half), bar=tall > 1)
         if canvas.height > tall * len(found):
             _sums(canvas, tall * len(found), moment)
 
@@ -106,11 +109,13 @@ def _is_mapped(moment: Moment, page: Page) -> bool:
     return page.slot >= 0 or any(skb.page_released and skb.first_page is page for skb in skbs)
 
 
-def _half(canvas: Canvas, y: int, half: Half, own: Owned) -> None:
-    """A line that says whose the half is, and under it its bytes to scale."""
+def _half(canvas: Canvas, y: int, half: Half, own: Owned, *, bar: bool) -> None:
+    """A line that says whose the half is, and under it its bytes to scale, as a bar."""
     x = canvas.put(0, y, f"half {half_name(half.start, half.size)}  ", Role.STRONG)
     x = canvas.put(x, y, own.whose, _ROLES[own.whose])
     canvas.write(x, y, f": {own.words}", Role.BAD if own.wrong else Role.PLAIN, canvas.width - x)
+    if not bar:
+        return
     canvas.fill(0, y + 1, canvas.width, canvas.glyphs.spare, Role.REST)
     if own.size:
         first = max(own.offset - half.start, 0) * canvas.width // half.size

@@ -36,7 +36,7 @@ def owner_words(moment: Moment, slot: Slot) -> Spans:
         return [(words, Role.REST)]
     step = moment.step
     if step is not None and step.frame is not None and being_written(step) == slot.number:
-        return [(f"the NIC writes frame {frame_name(step.frame)} into the head of skb {slot.skb}", Role.PLAIN)]
+        return [(f"DMA of frame {frame_name(step.frame)} into the head of skb {slot.skb}", Role.PLAIN)]
     if not cmd_sts & BUFFER_OWNED_BY_DMA:
         return [(f"skb {slot.skb}: not the NIC's yet", Role.PLAIN)]
     return [(f"the NIC's: head of skb {slot.skb}", Role.PLAIN), (f"  0x{buf_ptr:x}", Role.REST)]

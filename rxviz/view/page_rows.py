@@ -14,8 +14,9 @@ from rxviz.view.regions import drawn_halves, part_in, state_letter
 from rxviz.view.slots import being_written
 from rxviz.view.text import fit
 
-REFS, REFS_SHORT = 18, 8
-"""Cells of a mark, "65535−65534 = 1" and a verdict beside each page, and of "= 1 ✗" where there is little room."""
+REFS, REFS_SHORT, REFS_PLAIN = 18, 8, 11
+"""Cells of a mark, "65535−65534 = 1" and a verdict beside each page, of "= 1 ✗" where there is little room, and of
+"refs 1", which is all where nothing is paid in advance."""
 HALVES = 34
 """Cells that the two halves need beside the long form."""
 RESERVED = {"remote_page": "other node", "pfmemalloc": "reserve"}
@@ -23,8 +24,12 @@ RESERVED = {"remote_page": "other node", "pfmemalloc": "reserve"}
 STATE_ROLES = {State.WAITING: Role.FREE, State.POSTED: Role.NIC}
 
 
-def refs_width(room: int) -> int:
-    """Return the cells for the references in a row of `room` cells, 0 where they are left out."""
+def refs_width(room: int, parts: int = 2) -> int:
+    """Return the cells for the references in a row of `room` cells, 0 where they are left out; pages of more than two
+    `parts` need the room themselves.
+    """
+    if parts > 2 and room - REFS_PLAIN >= HALVES:
+        return REFS_PLAIN
     return REFS if room - REFS >= HALVES else REFS_SHORT if room - REFS_SHORT >= 16 else 0
 
 
@@ -102,16 +107,26 @@ def draw_half(
         chip = f" {name} " if width >= len(name) + len(words) + 3 else f" {frame_name(half.frame.id)} "
         at = canvas.put(at, y, chip[: width - 1], frame_role(half.frame.id, solid=not dim))
     room = x + width - at
-    if len(words) > room:
-        slot = moment.machine.ring.SLOT
-        words = words.replace(f" · {slot} ", f" {slot[0].lower()}")
     if room < 4:
         return
-    words = words if len(words) <= room else fit(words.rstrip(), room)
+    words = _shortened(words, moment.machine.ring.SLOT, room)
     role: str = Role.CHANGED if new else Role.PLAIN if half.frame is not None and not dim else Role.REST
     if half.frame is not None and half.state is State.IN_HAND and not new and not dim:
         role = frame_role(half.frame.id)
     canvas.put(at, y, words, role)
+
+
+def _shortened(words: str, slot: str, room: int) -> str:
+    """Return the longest form of the words of a half that fits: without the slot's word, without its number, then the
+    number alone; else as much as fits.
+    """
+    mark, said = words[0], words[1:].strip()
+    short = said.replace(f" · {slot} ", f" {slot[0].lower()}")
+    state, _, number = short.rpartition(" ")
+    bare = [state, number] if short != said else [said.removeprefix("in ").removeprefix("being ")]
+    forms = (words, f"{mark}{short} ", *(f"{mark}{form} " for form in bare if form))
+    forms = (*forms, *(form.rstrip() for form in forms[2:]), *(bare if mark == " " else []))
+    return next((form for form in forms if len(form) <= room), fit(words.rstrip(), room))
 
 
 def draw_refs(canvas: Canvas, moment: Moment, y: int, right: int, page: Page) -> None:

@@ -67,7 +67,7 @@ def _page_line(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int, 
     canvas.put(0, y, f"{page.id:>{digits}}", Role.ACCENT if question else Role.REST)
     canvas.put(digits, y, canvas.glyphs.right if question else " ", Role.ACCENT)
     left = digits + 2
-    beside = refs_width(canvas.width - left)
+    beside = refs_width(canvas.width - left, moment.machine.config.geometry.parts)
     right = canvas.width - beside
     canvas.target(0, y, canvas.width, 1, "page", page.id)
     if not 0 < moment.machine.config.geometry.parts <= SIDE_BY_SIDE:

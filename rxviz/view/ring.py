@@ -43,4 +43,8 @@ def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyph
             ring_bands.draw(canvas, moment)
 
     foot = [] if in_rows else slot_words(moment, slot_in_question(moment))
+    while len(foot) > 2 and sum(len(text) for text, _ in foot) > width - 6:
+        # What is said last is told in the bytes, too.
+        foot.pop()
+        foot[-1] = (foot[-1][0].rstrip(), foot[-1][1])
     return frame(width, height, "Ring", note, body, foot=foot, active=active, glyphs=glyphs)

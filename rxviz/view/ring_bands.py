@@ -135,7 +135,7 @@ def _windows(canvas: Canvas, moment: Moment, found: list[Cursor], y: int, tall: 
             over = (start - 1) % m.ring.count in crossed(moment)
             wire = "─" + canvas.glyphs.right if joined else "┄┄"
             canvas.put(left - WINDOW_GAP, y + tall // 2, wire, Role.ACCENT if joined and over else Role.REST)
-    write_labels(canvas, y, found, shown.get)
+    write_labels(canvas, y, found, shown.get, alone=False)
 
 
 def _focus(moment: Moment, three: bool) -> list[int]:

@@ -16,7 +16,7 @@ from rxviz.view.question import frame_in_question, skb_in_question
 from rxviz.view.scale import Part, draw_scale, widths
 from rxviz.view.slot_box import region_name
 from rxviz.view.slots import slot_at, slot_in_question
-from rxviz.view.text import fit, join_fit
+from rxviz.view.text import fit, join_fit, wrap
 from rxviz.wire.dissect import summarise
 
 _PLACES = {
@@ -96,7 +96,8 @@ def _draw(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
         y += 1
     if height - y >= 3:
         y = _head(canvas, moment, skb, y)
-    lines = summary_lines(skb, canvas.width) if not skb.waits_for_frame else [_waiting_words(moment)]
+    waiting = wrap(_waiting_words(moment), canvas.width, 2) if skb.waits_for_frame else []
+    lines = waiting or summary_lines(skb, canvas.width)
     keep = 1 if height - y >= 2 else 0
     if skb.frag_list and height - y - keep >= 2:
         y = _frag_list(canvas, skb, y)
@@ -132,9 +133,11 @@ def _price(canvas: Canvas, moment: Moment, skb: SkBuff) -> None:
     values = [("len", skb.len), ("truesize", skb.truesize), ("frags", len(skb.frags))]
     if skb.data_len and canvas.width >= 52:
         values.insert(1, ("data_len", skb.data_len))
+    need = x + sum(len(name) + len(f"{value:,}") + 3 for name, value in values)
+    between = "  " if need <= canvas.width else " "
     for name, value in values:
         new = f"skbs.{skb.id}.{name}" in changed
-        spans.append((f"  {name}", Role.REST))
+        spans.append((between + name, Role.REST))
         spans.append((canvas.glyphs.changed if new else " ", Role.ACCENT))
         spans.append((f"{value:,}", Role.CHANGED if new else Role.PLAIN))
     canvas.write_spans(x, 0, spans)
@@ -259,7 +262,9 @@ def _frag(canvas: Canvas, moment: Moment, skb: SkBuff, y: int, number: int, frag
 
 
 def summary_lines(skb: SkBuff, width: int) -> list[str]:
-    """Return what the frame says of itself in one line where it fits, else in two: who to whom, and the rest."""
+    """Return what the frame says of itself in one line where it fits, else in two: who to whom, and the rest, if need
+    be without the window and the ACK number.
+    """
     line = _summary(skb)
     if len(line) <= width:
         return [line]
@@ -267,6 +272,10 @@ def summary_lines(skb: SkBuff, width: int) -> list[str]:
     first: list[str] = []
     while words and len(" ".join([*first, words[0]])) <= width and not (len(first) >= 3 and first[1] == ">"):
         first.append(words.pop(0))
+    for name in ("win", "ack"):
+        if len(" ".join(words)) > width and name in words:
+            at = words.index(name)
+            del words[at : at + 2]
     return [" ".join(first) or fit(line, width), fit(" ".join(words), width)] if words else [" ".join(first)]
 
 

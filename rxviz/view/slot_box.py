@@ -149,14 +149,14 @@ def _slot_words(moment: Moment, number: int, slot: Slot) -> list[tuple[str, str]
         address = f"  0x{page.dma + ring.offset_at(number):x}" if page is not None else ""
         writing = moment.step if being_written(moment.step) == number else None
         if writing is not None and writing.frame is not None:
-            words = f"the NIC writes frame {frame_name(writing.frame)} to page {slot.page}{half}"
+            words = f"DMA of frame {frame_name(writing.frame)} to page {slot.page}{half}"
             return [*spans, (words, Role.PLAIN)]
         return [*spans, (f"posted: page {slot.page}{half}", Role.PLAIN), (address, Role.REST)]
     if slot.state is SlotState.WAITING:
         return [
             *spans,
             (f"{moment.machine.ring.WAITING}: page {slot.page}{half}", Role.PLAIN),
-            ("  the NIC is not told yet", Role.REST),
+            ("  not posted yet", Role.REST),
         ]
     step, words = moment.step, "empty: one slot always is"
     if step is not None and step.frame is not None and slot_of_frame(moment, step.frame) == number:

@@ -12,6 +12,7 @@ import pytest
 
 from rxviz.cli.main import commands, status
 from rxviz.cli.numbers import Whole
+from rxviz.cli.say import LONGEST
 from rxviz.errors import quoted
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.run.scenario import Scenario
@@ -146,6 +147,14 @@ def test_quotes_stand_round_a_word_and_not_within_it() -> None:
 )
 def test_a_sentence_is_short_whatever_was_typed(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     said(words, capsys)
+
+
+def test_a_name_in_the_environment_does_not_make_a_sentence_endless(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RXVIZ_DATA", "x" * 5_000)
+    assert status(["progress", "show"]) == 2
+    assert len(capsys.readouterr().err) <= LONGEST + len("rxviz: \n")
 
 
 def _word(random: Random, key: str) -> str:

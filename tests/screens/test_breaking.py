@@ -47,7 +47,7 @@ def glyph(app: RxvizApp) -> str:
 
 
 async def test_b_lists_the_rules_of_this_driver() -> None:
-    async with opened(SCENE, size=(120, 75)) as (app, pilot):
+    async with opened(SCENE, size=(120, 110)) as (app, pilot):
         await pilot.press("b")
         assert isinstance(app.screen, BreakScreen)
         shown = text(app)

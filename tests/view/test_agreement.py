@@ -535,3 +535,14 @@ def test_bars_of_chunks_are_as_long_as_each_other(share: float, width: int) -> N
     line.extend()
     drawn = pages.draw(line.at(round(share * line.length)), width, 13).text().split("\n")
     assert len({row.index("▏") for row in drawn if "▏" in row}) == 1
+
+
+@settings(max_examples=80, deadline=None)
+@given(run=runs, share=shares)
+def test_words_on_pages_and_slots_are_short_before_they_are_cut(run: str, share: float) -> None:
+    at = at_share(run, share)
+    assert "…" not in pages.draw(at, 78, 13).text()
+    for width in (56, 78):
+        assert "…" not in ring.draw(at, width, 13).text().split("\n")[-1]
+    for line in skb.draw(at, 44, 12).text().split("\n")[1:2]:
+        assert "…" not in line

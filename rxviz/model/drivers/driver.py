@@ -30,6 +30,8 @@ class Driver:
 
     PAGE_FAILED: ClassVar[str] = "alloc_rx_page_failed"
     SKB_FAILED: ClassVar[str] = "alloc_rx_buff_failed"
+    PART_WORK: ClassVar[int] = 0
+    """What a buffer takes of the budget in which a frame does not end: the budget counts frames."""
 
     __slots__ = ("core", "discarded", "geometry", "ledger", "m", "rx_bytes", "short_of")
 

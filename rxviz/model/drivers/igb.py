@@ -37,8 +37,7 @@ class Igb(Intel):
         """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         by_status, build_skb, refill = self.done_by_status, self.geometry.build_skb, m.config.refill
-        fields = 2 if by_status else 1
-        skb, total_packets = ring.skb, 0
+        skb, total_packets, fields = ring.skb, 0, 2 if by_status else 1
         cleaned_count = ring.desc_unused()
         while total_packets < budget:
             if cleaned_count >= refill:
@@ -73,6 +72,7 @@ class Igb(Intel):
             self.put_rx_buffer(buffer, page, skb, slot)
             cleaned_count += 1
             if self.is_non_eop(skb, slot, status):
+                total_packets += self.PART_WORK
                 continue
             if self.cleanup_headers(skb, slot, status):
                 skb = None

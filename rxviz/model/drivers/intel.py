@@ -43,6 +43,7 @@ class Intel(Driver):
     __slots__ = (
         "alloc_rx_buff_failed",
         "alloc_rx_page_failed",
+        "device_sync",
         "done_by_status",
         "frame_errors",
         "header_lines",
@@ -64,6 +65,8 @@ class Intel(Driver):
         """Cache lines of an Ethernet header that lies where the NIC wrote it."""
         self.done_by_status = self.rules.done_test == "status_error"
         self.syncs_buffer = self.rules.cpu_sync == "buffer"
+        self.device_sync = self.geometry.bufsz
+        """Bytes of a buffer that are synced for the device."""
         self.syncs_recycled = self.rules.device_sync == "recycle"
         self.pagecnt = 0
         """The page count as it was before the buffer was handed on (`rx_buffer_pgcnt`, 6.18)."""
@@ -90,7 +93,7 @@ class Intel(Driver):
     def alloc_rx_buffers(self, cleaned_count: int) -> None:
         """Post `cleaned_count` buffers, or as many as there is memory for, then tell the NIC once."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
-        sync = self.geometry.bufsz if self.rules.device_sync == "repost" else 0
+        sync = self.device_sync if self.rules.device_sync == "repost" else 0
         write_address, clear_done, done_offset = self.descriptor_writers()
         per_line = self.core.cache_line // SIZE
         filled = 0
@@ -357,7 +360,7 @@ class Intel(Driver):
         page.slot = to_slot
         self.ledger.pages_reused += 1
         if self.syncs_recycled:
-            self.ledger.sync_device_bytes += self.geometry.bufsz
+            self.ledger.sync_device_bytes += self.device_sync
         self.m.step(steps.PAGE_REUSE, skb.frame, slot, page, skb, (offset, page.refcount, bias, to_slot))
 
     def give_up(self, buffer: RxBuffer, page: Page, skb: SkBuff, slot: int) -> None:

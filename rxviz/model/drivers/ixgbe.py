@@ -70,6 +70,7 @@ class Ixgbe(Intel):
             self.put_rx_buffer(buffer, page, skb, slot)
             cleaned_count += 1
             if self.is_non_eop(skb, slot, status):
+                total_rx_packets += self.PART_WORK
                 continue
             if self.cleanup_headers(skb, slot, status):
                 continue

@@ -266,6 +266,18 @@ class BuildCopiesHeaders(DoubtingIntel):
         return self.construct_skb(buffer, page, frame, slot, size)
 
 
+class BuildCopiesShort(DoubtingIntel):
+    """Short frames are copied, also where longer ones are built in place."""
+
+    __slots__ = ()
+
+    def build_skb(self, buffer: RxBuffer, page: Page, frame: Frame, slot: int, size: int) -> SkBuff | None:
+        """Do what the legacy path does with a short frame."""
+        if size <= self.rules.rx_hdr_size:
+            return self.construct_skb(buffer, page, frame, slot, size)
+        return super().build_skb(buffer, page, frame, slot, size)
+
+
 class NoEmptySlot(DoubtingIntel):
     """The ring is filled to the last slot."""
 

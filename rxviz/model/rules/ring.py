@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rxviz.model import steps
 from rxviz.model.descriptor import EOP, SIZE
 from rxviz.model.rules.doubt import DoubtingIntel
 
@@ -76,17 +75,6 @@ class LooksEverywhere(DoubtingIntel):
         self.ledger.descriptor_reads += others
         self.ledger.cache_lines += -(-others * SIZE // self.core.cache_line)
         self.say(f"The driver reads {others} more descriptors that are posted. None is done.", None, slot, None)
-        return super().found_empty(slot)
-
-
-class AsksTheNic(DoubtingIntel):
-    """Where memory says that nothing is done, the NIC is asked."""
-
-    __slots__ = ()
-
-    def found_empty(self, slot: int) -> bool:
-        """Read a register, and wait for the answer."""
-        self.m.step(steps.WORLD_REGISTER, None, slot, None, None, (self.m.nic.rdh,))
         return super().found_empty(slot)
 
 

@@ -12,10 +12,11 @@ from rxviz.model.drivers.driver import Driver
 from rxviz.model.napi_gro import NapiGro
 from rxviz.model.napi_lro import NapiLro
 from rxviz.model.nic import Nic
-from rxviz.model.rules import driver, forwarding, gro, irq, nic, owner, pages, qede, ring, tpa
+from rxviz.model.rules import above, driver, forwarding, gro, irq, look, nic, owner, pages, qede, recycle, ring, tpa
 from rxviz.model.rules.at import At, at_in_gro
+from rxviz.model.socket import Socket
 
-SIDES = ("driver", "nic", "gro", "lro", "bridge")
+SIDES = ("driver", "nic", "gro", "lro", "bridge", "socket")
 """Whose classes a rule may live in."""
 
 
@@ -35,6 +36,7 @@ class Rule:
     gro: type | tuple[type, ...] = ()
     lro: type | tuple[type, ...] = ()
     bridge: type | tuple[type, ...] = ()
+    socket: type | tuple[type, ...] = ()
     at: At = field(kw_only=True)
     told: Mapping[str, tuple[str, str]] = field(default_factory=dict, kw_only=True, hash=False)
 
@@ -43,8 +45,8 @@ class Rule:
         return self.told.get(driver, (self.says, self.instead))
 
     def mixins(self, side: str) -> tuple[type, ...]:
-        """Return the mixins of the driver's (side "driver"), the NIC's ("nic"), GRO's ("gro"), LRO's ("lro") or the
-        bridge's ("bridge") classes.
+        """Return the mixins of the driver's (side "driver"), the NIC's ("nic"), GRO's ("gro"), LRO's ("lro"), the
+        bridge's ("bridge") or the socket's ("socket") classes.
         """
         found: type | tuple[type, ...] = getattr(self, side)
         return found if isinstance(found, tuple) else (found,)
@@ -135,8 +137,6 @@ RULES = _table(
          "It is taken for an empty frame, and the driver goes on to the next.", driver=ring.EmptyFrames, at=At.RING),
     Rule("slots_in_order", "The first descriptor that is not done ends the look at the ring.",
          "The driver looks at all that are posted behind it, too.", driver=ring.LooksEverywhere, at=At.RING),
-    Rule("done_in_memory", "The driver learns from memory what is done, and asks no register of the NIC.",
-         "Where memory says that nothing is done, the driver reads RDH.", driver=ring.AsksTheNic, at=At.RING),
     Rule("clear_next", "Refill clears the descriptor behind the last one that it posts.",
          "That descriptor keeps what the NIC wrote into it a lap ago.", driver=ring.NextNotCleared, at=At.RING),
     Rule("tail_barrier", "The NIC is told of descriptors only once they are written.",
@@ -236,12 +236,62 @@ RULES = _table(
          "The vector stays open while the driver polls.", nic=irq.NotAutoMasked, at=At.IRQ),
     Rule("stay_scheduled", "A poll that used its budget is followed by another, with the vector masked.",
          "The driver completes and lets interrupts in, as after any poll.", driver=irq.CompletesAnyway, at=At.IRQ),
+    Rule("flip_attached", "Only a frame that is attached flips its page; one that was copied leaves it as it is.",
+         "Every frame flips its page, copied or not.", driver=recycle.CopyFlips, at=At.PAGES),
+    Rule("flip_first", "A buffer flips as it is attached, before anybody asks whether its page may stay (4.11 on).",
+         "A page is looked at first, and flips only if it stays.", driver=recycle.FlipsLast, at=At.PAGES),
+    Rule("use_behind_alloc", "A recycled page waits behind next_to_use until its descriptor is written.",
+         "The driver moves next_to_use along with next_to_alloc, as if the page were posted.",
+         driver=recycle.UseFollowsAlloc, at=At.RING),
+    Rule("page_for_many", "A page holds one frame after the other, for as long as it is found free.",
+         "It is given up when each of its halves has held a frame.", driver=recycle.TwoFramesPerPage, at=At.PAGES),
+    Rule("count_less_bias", "A page has as many holders as its count is larger than what is prepaid.",
+         "The count alone is taken for the number of users.", driver=recycle.CountsUsers, at=At.PAGES),
+    Rule("ref_prepaid", "A frame's reference comes out of those that are prepaid, without an atomic act.",
+         "The page's count is raised for each frame.", driver=recycle.GetsEachTime, at=At.PAGES),
+    Rule("no_return", "A page that was given up does not come back when its skbs are freed.",
+         "The last skb that is freed brings its page back to the ring.", driver=recycle.PagesComeBack, at=At.PAGES),
+    Rule("reserved_leaves", "A page of another memory node, or from the emergency reserve, never stays on the ring.",
+         "It stays like any other.", driver=recycle.ReservedStays, at=At.PAGES),
+    Rule("copy_keeps_page", "A frame that was copied leaves its page on the ring, whoever has the other half.",
+         "Its page goes when somebody has the other half.", driver=recycle.CopyCountsAsUser, at=At.PAGES),
+    Rule("large_walk", "A large page is walked region by region, and has no halves.",
+         "A large page flips between two halves.", driver=recycle.LargePagesFlip, at=At.PAGES),
+    Rule("heads_apart", "Heads of skbs are cut from chunks of their own, never from the ring's pages.",
+         "A head is cut from the other half of the page that the frame lies in.",
+         driver=recycle.HeadsInTheRing, at=At.SKB),
+    Rule("done_in_memory", "The driver finds what is done in the descriptor itself, in memory.",
+         "It reads RDH, a register of the NIC.", driver=look.AsksRdh, at=At.RECEIVE),
+    Rule("done_by_length", "A descriptor is done when its length is not zero (4.11 on).",
+         "It is done when its status is not zero, and the length is read after that.",
+         driver=look.TestsStatus, at=At.RECEIVE),
+    Rule("budget_frames", "The budget of a poll counts frames.",
+         "It counts descriptors.", driver=look.CountsDescriptors, at=At.IRQ),
+    Rule("part_waits", "A frame of which a poll found only a part waits for the next poll.",
+         "What a poll has of it is freed at its end.",
+         driver=(look.PartForgotten, look.PartForgottenIgb), at=At.RECEIVE),
+    Rule("sync_device_buffer", "For the device the whole buffer is synced.",
+         "Only as many bytes are synced for the device as a frame may be long.",
+         driver=look.SyncsFrameForDevice, at=At.SYNC),
+    Rule("build_all", "The build_skb path of ixgbe and igb copies no frame, however short.",
+         "Frames of up to 256 bytes are copied, and only longer ones are built in place.",
+         driver=driver.BuildCopiesShort, at=At.SKB),
+    Rule("rsc_3k", "With RSC build_skb gets pages of 8 KB and buffers of 3 KB.",
+         "The buffers stay as they are without RSC.", driver=look.RscKeepsBuffers, at=At.PAGES),
+    Rule("gro_called", "GRO does nothing unless the driver calls it.",
+         "GRO gets what the driver hands to netif_receive_skb.", driver=look.GroAnyway, at=At.RECEIVE),
+    Rule("charge_truesize", "A socket's limit counts truesize.",
+         "It counts the bytes of the packet.", socket=above.ChargesLength, at=At.SOCKET),
+    Rule("release_batch", "What was read is released in batches of a quarter of the limit.",
+         "It is released as it is read.", socket=above.ReleasesAtOnce, at=At.SOCKET),
+    Rule("drop_above", "A full socket drops a frame when all the work below is done; the NIC does not know of it.",
+         "The NIC drops what the socket has no room for.", nic=above.NicFeelsSocket, at=At.SOCKET),
     *(Rule(name, says, instead, gro=mixin, at=at_in_gro(name)) for name, says, instead, mixin in gro.ROWS),
 )  # fmt: skip
 
 
 def with_rules_off(base: type[Any], side: str, off: tuple[str, ...]) -> type[Any]:
-    """Return the class of a side ("driver", "nic", "gro", "lro", "bridge") with rules switched off."""
+    """Return the class of a side ("driver", "nic", "gro", "lro", "bridge", "socket") with rules switched off."""
     found = dict.fromkeys(mixin for name in off if (mixin := RULES[name].fitting(base, side)) is not None)
     # Rules may share a mixin, and one that derives from another does what that one does.
     mixins = [mixin for mixin in found if not any(mixin is not other and issubclass(other, mixin) for other in found)]
@@ -258,6 +308,7 @@ def rules_for(driver: type[Driver], nic: type[Nic], *, lro: bool = False) -> lis
     `lro` those of LRO too, and of a bridge that gets what it merged.
     """
     classes: list[tuple[str, type[Any]]] = [("driver", driver), ("nic", nic), ("gro", NapiGro)]
+    classes.append(("socket", Socket))
     if lro:
         classes += [("lro", NapiLro), ("bridge", Bridge)]
     return [name for name, rule in RULES.items() if any(rule.fitting(base, side) for side, base in classes)]
@@ -277,7 +328,7 @@ def __getattr__(name: str) -> type[Any]:
     """Make the class of a checkpoint that comes from another process, from its name."""
     base, *parts = name.split("_")
     mixins = [_MIXINS[part] for part in parts if part in _MIXINS]
-    bases = {cls.__name__: cls for family in (Driver, Nic, NapiGro, NapiLro, Bridge) for cls in _family(family)}
+    bases = {cls.__name__: cls for family in (Driver, Nic, NapiGro, NapiLro, Socket) for cls in _family(family)}
     if base not in bases or not parts or len(mixins) != len(parts):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _mixed(bases[base], mixins)

@@ -14,7 +14,7 @@ from rxviz.errors import RxvizError
 from rxviz.model.names import frame_name
 from rxviz.run.scenario_remarks import remarks_at_end
 from rxviz.run.timeline import Timeline
-from rxviz.run.traffic import CapturedFrames
+from rxviz.run.traffic import CapturedFrames, close_source
 from rxviz.screens.actions import JUMPS, WHAT_IFS, Choice
 from rxviz.screens.chrome import Counts
 from rxviz.screens.clock import Clock
@@ -345,9 +345,7 @@ class WalkScreen(KeyedScreen):
 
     def on_unmount(self) -> None:
         """Close the capture."""
-        source = self.session.timeline.source
-        if isinstance(source, CapturedFrames):
-            source.frames.close()
+        close_source(self.session.timeline.source)
 
     def on_screen_suspend(self) -> None:
         """Do not play behind another screen."""
