@@ -31,6 +31,7 @@ class RxQueue(Ring):
     __slots__ = ("rx_curr_desc", "rx_desc_count", "rx_skb", "rx_used_desc")
     CURSORS = (("rx_curr_desc", "curr"), ("rx_used_desc", "used"))
     COUNTS = ("rx_desc_count",)
+    WAITING = "prepared"
     keeps_one_empty = False
 
     def __init__(self, count: int, geometry: Geometry) -> None:

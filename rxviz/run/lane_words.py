@@ -78,15 +78,10 @@ def why_no_paths(scenario: Scenario) -> str:
         return ""
     both = [name for name in kernels.driver_kernels(driver) if {*PATHS} <= {*_paths(driver, name)}]
     if not both:
-        return (
-            f"{driver} in kernel {scenario.kernel} has the {scenario.rules.paths[0]} path only, so there is nothing to"
-            " compare it with; give two --lane"
-        )
+        only = scenario.rules.paths[0]
+        return f"{driver} {scenario.kernel} has only the {only} path: nothing to compare; give two --lane"
     newer = both[0]
-    return (
-        f"{scenario.driver} in kernel {scenario.kernel} has the legacy path only, so there is no build_skb to compare;"
-        f" take kernel={newer} or newer, or give two --lane"
-    )
+    return f"{driver} {scenario.kernel} has only the legacy path: take kernel={newer} or newer, or give two --lane"
 
 
 def _changed(scenario: Scenario, text: str) -> Scenario:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from rxviz.model.drivers.table import DRIVERS
 from rxviz.model.failing import FailingMachine
-from rxviz.model.rules import RULES
+from rxviz.model.failures import ALLOC_SKB
+from rxviz.model.rules import RULES, At
 from rxviz.run import patches, scenario_napi
 from rxviz.run.spots import spot_text
 
@@ -44,6 +45,13 @@ def remarks(s: Scenario) -> list[str]:
         )
     if s.gro == "off" and any(RULES[name].gro for name in s.off_rules):
         said.append("GRO is off, so rules of GRO make no difference.")
+    if s.hw_gro == "off" and any(RULES[name].at is At.TPA for name in s.off_rules):
+        said.append("hw_gro is off, so the card merges nothing, and rules of its aggregations make no difference.")
+    if "skb_before_bd" in s.rule_names and "skb_before_bd" not in s.off_rules and _lacks_skbs(s):
+        said.append(
+            f"Without an skb {s.driver} leaves the BD as it is, as since 6.18.40; off=skb_before_bd has what it did"
+            " before."
+        )
     said += _on_merging(s)
     if s.gro == "off" and (s.udp_gro == "on" or s.vxlan):
         said.append("GRO is off, so who asks for UDP, or has a tunnel, makes no difference.")
@@ -67,6 +75,10 @@ def remarks_at_end(machine: Machine) -> list[str]:
             times = {0: "was never tried", 1: "was tried once"}.get(made, f"was tried {made:,} times")
             whys[spot.kind] = f"{spot.kind} {times}"
     return [f"fail={','.join(map(spot_text, unmet))} never took effect: {', '.join(whys.values())}."]
+
+
+def _lacks_skbs(s: Scenario) -> bool:
+    return any(spot.kind == ALLOC_SKB for spot in s.fails.spots)
 
 
 def _on_lazy_refill(s: Scenario) -> list[str]:

@@ -68,15 +68,23 @@ SHORT_NAMES = {"skb": "skb", "story": "Why", "bill": "Bill", "counters": "Counts
 
 
 def tabs(
-    width: int, glyphs: Glyphs, panels: Sequence[Panel], chosen: str, *, pinned: bool, changed: Collection[str]
+    width: int,
+    glyphs: Glyphs,
+    panels: Sequence[Panel],
+    chosen: str,
+    *,
+    pinned: bool,
+    changed: Collection[str],
+    names: Mapping[str, str],
 ) -> Picture:
-    """Return the line that names the panels, for where one is in sight at a time; each can be pressed.
+    """Return the line that names the panels, for where one is in sight at a time; each can be pressed. `names` has the
+    names of this run, where they are other ones.
 
     Behind a name, a dot says that somebody keeps this panel in sight, and the sign of change that it changed unseen.
     Where there is no room for all names, that of the panel in sight stands at the right.
     """
     canvas, x = Canvas(width, 1, glyphs), 1
-    names = {panel.key: SHORT_NAMES.get(panel.key, panel.title) for panel in panels}
+    names = {panel.key: names.get(panel.key) or SHORT_NAMES.get(panel.key, panel.title) for panel in panels}
     length, told = sum(len(name) + 4 for name in names.values()), ""
     if 1 + length > width:
         names, told = dict.fromkeys(names, ""), f"{names[chosen]} · "

@@ -17,7 +17,7 @@ from rxviz.run.timeline import Moment
 from rxviz.view.border import frame
 from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.glyphs import UNICODE, Glyphs
-from rxviz.view.text import fit
+from rxviz.view.text import fit, plural
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -145,7 +145,7 @@ ROOM = 35
 def draw(moment: Moment, width: int, height: int, *, active: bool = False, glyphs: Glyphs = UNICODE) -> Picture:
     """Return the bill. The heads of its columns stand in the border, the set-up in the border at the bottom."""
     before = set_up(moment.scenario).ledger
-    tails = f" · {before.tail_writes} tail write" if width >= 50 else ""
+    tails = f" · {plural(before.tail_writes, 'tail write')}" if width >= 50 and before.tail_writes else ""
     ring = moment.machine.ring
     posted = ring.count - 1 if ring.keeps_one_empty else ring.count
     said = f"{before.dma_maps:,} maps · {posted:,} posted{tails}"

@@ -117,7 +117,11 @@ def _write(canvas: Canvas, said: list[tuple[str, str]], part: Parting, sides: tu
         _table(canvas, min(len(lines) + 1, canvas.height - table), part, sides)
         return
     room = max(canvas.height - len(prices), 1)
-    _put(canvas, 0, lines[:room])
+    kept = lines[:room]
+    if len(lines) > room:
+        # The ellipsis says that there was more.
+        kept[-1] = (fit(kept[-1][0] + " " * canvas.width, canvas.width), kept[-1][1])
+    _put(canvas, 0, kept)
     _put(canvas, min(len(lines), room), prices)
 
 

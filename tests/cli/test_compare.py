@@ -96,7 +96,7 @@ def test_a_capture_goes_both_ways() -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["before-the-series"], "has the legacy path only"),
+    (["before-the-series"], "has only the legacy path"),
     (["first-flip", "--lane", "traffic=udp:64px3", "--lane", "ring=8"], "traffic= would not be the same"),
     (["first-flip", "--lane", "ring=3"], '--lane "ring=3"'),
     (["first-flip", "--lane", "\x1b[2J=1"], "unknown key"),

@@ -293,6 +293,18 @@ def test_without_an_skb_qede_came_to_be_ahead_of_its_card() -> None:
     assert {"refs_add_up", "half_one_owner", "bytes_intact"} <= lit(played(line))
 
 
+def test_a_scene_says_which_6_18_it_shows_and_where_a_rule_of_the_card_can_do_nothing() -> None:
+    since = "Without an skb qede leaves the BD as it is, as since 6.18.40; off=skb_before_bd has what it did before."
+    assert since in parse_line("qede fail=alloc_skb@2").remarks()
+    assert since not in parse_line("qede fail=alloc_skb@2 off=skb_before_bd").remarks()
+    assert since not in parse_line("qede fail=alloc_page@2").remarks()
+    assert since not in parse_line("qede kernel=4.12 fail=alloc_skb@2").remarks()
+    nothing = "hw_gro is off, so the card merges nothing, and rules of its aggregations make no difference."
+    assert nothing in parse_line("qede off=tpa_end").remarks()
+    assert nothing not in parse_line("qede gro=on hw_gro=on off=tpa_end").remarks()
+    assert nothing not in parse_line("qede off=walk_once").remarks()
+
+
 def test_a_driver_has_words_of_its_own_for_a_rule_that_others_have() -> None:
     assert ALL["walk_once"].sentences("ixgbe") == (ALL["walk_once"].says, ALL["walk_once"].instead)
     told = ALL["walk_once"].sentences("qede")

@@ -275,7 +275,7 @@ def test_lanes_are_named_by_what_is_not_the_same(words: list[str], names: tuple[
     ("ring=8", [" "], "--lane is empty"),
     ("ring=8", ["pth=legacy"], 'unknown key "pth", did you mean "path"'),
     ("ring=8", ["path=build_skb kernel=4.9"], "--lane"),
-    ("kernel=4.9 ring=8", [], "has the legacy path only"),
+    ("kernel=4.9 ring=8", [], "has only the legacy path"),
     ("ring=8 traffic=tcp:1514x50000", [], "50,000 frames are too many"),
     ("ring=8", ["igb"], "the wires of ixgbe and igb are not alike; give a rate that both can take"),
     ("ring=8192 rate=50kpps", ["igb"], "igb cannot have ring=8192; leave it out"),

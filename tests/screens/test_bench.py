@@ -508,3 +508,23 @@ async def test_the_end_says_what_was_to_fail_and_never_did() -> None:
     async with opened("ixgbe", "ring=8", "fail=map@1", "reader=off", size=(80, 24)) as (app, pilot):
         await pilot.press("end")
         assert "never took effect" not in text(app)
+
+
+@pytest.mark.parametrize(
+    ("line", "tab", "told"),
+    [
+        ("mv643xx_eth lro=on", "7 LRO", "LRO merges here, not GRO"),
+        ("mv643xx_eth", "7 GRO", "Nobody calls GRO here"),
+        ("ixgbe ring=8", "7 GRO", "GRO is off in this run"),
+    ],
+)
+async def test_w_without_gro_says_who_merges(line: str, tab: str, told: str) -> None:
+    async with opened(*line.split(), size=(80, 24)) as (app, pilot):
+        assert tab in text(app)
+        await pilot.press("w")
+        assert told in text(app)
+        if line.startswith("mv"):
+            await pilot.press("v")
+            assert "mv643xx_eth 3.9 has only the legacy path: nothing to compare" in text(app)
+        last = text(app).rstrip().split("\n")[-1]
+        assert "…" not in last

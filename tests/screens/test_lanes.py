@@ -290,7 +290,7 @@ async def test_v_says_why_where_the_kernel_has_one_path_only() -> None:
     async with opened("before-the-series") as (app, pilot):
         await pilot.press("v")
         assert isinstance(app.screen, BenchScreen)
-        assert "has the legacy path only" in text(app)
+        assert "has only the legacy path" in text(app)
 
 
 async def test_v_in_a_what_if_says_that_the_lanes_go_without_it() -> None:

@@ -148,7 +148,10 @@ class BenchScreen(WalkScreen):
     def _draw_tabs(self, width: int, height: int) -> Picture:
         changed = follow.changed_panels(self.session.moment)
         panels = list(PANELS.values())
-        return chrome.tabs(width, self.glyphs, panels, self.chosen, pinned=self.pinned, changed=changed)
+        merging = strip.label_of(self.session.moment.machine, strip.GRO).partition(",")[0]
+        return chrome.tabs(
+            width, self.glyphs, panels, self.chosen, pinned=self.pinned, changed=changed, names={"gro": merging}
+        )
 
     def _draw_panel(self, key: str, width: int, height: int) -> Picture:
         moment, active = self.session.moment, key == self._active
@@ -307,13 +310,22 @@ class BenchScreen(WalkScreen):
         from rxviz.screens.screens.why import WhyScreen
 
         if self.session.moment.machine.gro is None:
-            self.say("GRO is off in this run: nothing is ever merged. gro=on switches it on.")
+            self.say(self._without_gro())
             return
         pairs = Pairs(self.session.moment)
         if pairs.first is None:
             self.say("This run has no two frames that could be compared.")
             return
         self.app.push_screen(WhyScreen(pairs, *pairs.first))
+
+    def _without_gro(self) -> str:
+        """Say why there is nothing to ask of GRO."""
+        machine, scenario = self.session.moment.machine, self.session.timeline.scenario
+        if machine.lro is not None:
+            return f"LRO merges here, not GRO: panel {KNOWN.index('gro') + 1} shows what it holds and notes."
+        if scenario.deliver_as == "netif_receive_skb" and "gro_called" not in scenario.off_rules:
+            return f"Nobody calls GRO here: {scenario.driver} hands its skbs to netif_receive_skb."
+        return "GRO is off in this run: nothing is ever merged. gro=on switches it on."
 
     # ---------------------------------------------------------------------------------------------------------- panels
     def do_panel(self, number: str) -> None:
