@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from rxviz.model.names import page_words
+from rxviz.run.scenario import parse_line
 
 WIDTH = 80
 _TOP_OPERATIONS = 6
@@ -44,7 +45,7 @@ def report(outcome: Mapping[str, Any]) -> Iterator[str]:
     table = _Table(outcome["frames"]["received"])
     yield from _frames(table, outcome["frames"])
     yield from _skbs(table, outcome["skbs"])
-    reused, given_up = page_words(outcome["scenario"].partition(" ")[0])
+    reused, given_up = page_words(parse_line(outcome["scenario"]).geometry.segment)
     words = {"allocated": "allocated", "reused": reused, "given_up": given_up, "freed": "freed", "flips": "flips"}
     yield from table.rows("pages", outcome["pages"], words)
     yield from table.rows("ledger", outcome["ledger"], LEDGER)

@@ -20,8 +20,8 @@ def half_name(page_offset: int, half_size: int) -> str:
     return chr(65 + number) if 0 <= number < LETTERS else "?"
 
 
-def page_words(driver: str) -> tuple[str, str]:
-    """Return what a driver's pages that are offered again are called, and those that it lets go: qede asks nobody
-    whether a page may stay, it goes on in it to its end.
+def page_words(segment: int) -> tuple[str, str]:
+    """Return what pages that are offered again are called, and those that are let go: where they are walked by segments
+    (of so many bytes, 0 where they are not) nobody asks whether a page may stay, it is used to its end.
     """
-    return ("reposted", "used up") if driver == "qede" else ("reused", "given up")
+    return ("reposted", "used up") if segment else ("reused", "given up")

@@ -82,7 +82,7 @@ def amounts(m: Machine) -> dict[str, int]:
     """Return what a run has come to so far, by plain names: what a rule may change without any harm."""
     ledger = m.ledger
     return {name.replace("_", " "): getattr(ledger, name) for name in LEDGER} | {
-        page_words(m.config.driver)[1]: ledger.pages_given_up,
+        page_words(m.config.geometry.segment)[1]: ledger.pages_given_up,
         "flips": ledger.flips,
         "delivered": m.socket.delivered,
         "merged": merged(m),

@@ -33,8 +33,12 @@ _TRAFFIC = (
     ("gro=on hw_gro=on traffic=tcp:1514", 1), ("gro=on hw_gro=on rate=590kpps traffic=tcp:1514", 1),
 )  # fmt: skip
 """What arrives, the plainest first, and how many buffers each frame fills."""
-_RARE = (("mtu=9000 fail=alloc_page@2-5 traffic=tcp:7000", 3), ("traffic=capture:mixed", MOST_BUFFERS))
-"""Tried last: a poll that ends in the midst of a frame, and a capture (once) with short frames among long ones."""
+_RARE = (
+    ("budget=1 itr=250 traffic=tcp:1514", 1), ("mtu=9000 fail=alloc_page@2-5 traffic=tcp:7000", 3),
+    ("traffic=capture:mixed", MOST_BUFFERS),
+)  # fmt: skip
+"""Tried last: a budget smaller than what one interrupt tells of, a poll that ends in the midst of a frame, and a
+capture (once) with short frames among long ones."""
 _ALSO = {"qede": (("fail=alloc_page@1-9 traffic=tcp:1514", 1),)}
 """What shows something of a driver alone: qede finds out what becomes of a ring that is never filled up again."""
 _MORE = ",1a"

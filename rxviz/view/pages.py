@@ -83,7 +83,7 @@ def _foot(canvas: Canvas, moment: Moment) -> None:
     ledger = moment.machine.ledger
     step = moment.step
     kind = step.name if step is not None else ""
-    reused, given_up = page_words(moment.machine.config.driver)
+    reused, given_up = page_words(moment.machine.config.geometry.segment)
     counts = [
         (reused, ledger.pages_reused, kind in ("page.reuse", "seg.repost")),
         (given_up, ledger.pages_given_up, kind in ("page.give_up", "page.done", "tpa.mapped", "jumbo.frag")),

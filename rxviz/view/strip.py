@@ -23,7 +23,8 @@ QUEUES = frozenset({"wire", "ring", "socket"})
 """Stages whose first frame stands at the right, next to where it goes: the others stay put when one more comes."""
 GRO, GRO_LEAST, GRO_MORE = "GRO", 8, 8
 """The stage between skb and socket, its cells and its share, where GRO is on."""
-STATUS_WIDTH, STATUS_FROM = 18, 78
+STATUS_WIDTHS = (18, 11)
+"""Cells that interrupt and poll take beside the stages, where there is room for both."""
 AHEAD = 3
 """Frames still on the wire that are shown."""
 _PREFIXES = {
@@ -244,7 +245,8 @@ def draw(
     """Return the strip. With the run's `kinds` it can tell how much of the budget the present poll has used."""
     canvas = Canvas(width, height, glyphs)
     with_gro = moment.machine.gro is not None or moment.machine.lro is not None
-    status = STATUS_WIDTH if width >= STATUS_FROM + (GRO_LEAST if with_gro else 0) else 0
+    need = sum(LEAST.values()) + (GRO_LEAST if with_gro else 0)
+    status = next((cells for cells in STATUS_WIDTHS if need + cells < width), 0)
     room = width - status - 1
     acting = acting_stage(moment)
     row = 1 if height >= 2 else 0
@@ -310,6 +312,16 @@ def _frames(canvas: Canvas, x: int, end: int, y: int, stage: Stage, name: str) -
         taken -= 1
         rest += 1
         used -= len(blocks[taken]) + 1
+    if (
+        blocks
+        and not taken
+        and rest > 1
+        and name != "wire"
+        and len(f"+{rest - 1}{frame_name(stage.frames[0].id)}") <= end - x
+    ):
+        # There is no room for a block, but for the letter of the first.
+        blocks[0], taken, rest = frame_name(stage.frames[0].id), 1, rest - 1
+        used = len(blocks[0])
     more = f"+{rest}" if rest and name != "wire" else ""
     at = max(end - used - len(more), x) if name in QUEUES else x
     at = canvas.put(at, y, more[: max(end - at, 0)], Role.PLAIN)
@@ -352,6 +364,7 @@ def _status(canvas: Canvas, moment: Moment, x: int, kinds: bytearray | None) -> 
     canvas.put(x, 0, "irq", Role.REST)
     canvas.put(x + 3, 0, canvas.glyphs.changed if new else " ", Role.CHANGED if new else Role.REST)
     canvas.put(x + 4, 0, irq, Role.CHANGED if new else Role.PLAIN)
-    poll = f"poll {m.napi.polls:,}" + ("" if m.napi.scheduled else " · idle")
-    canvas.write(x, 1, poll, Role.PLAIN)
+    poll, room = f"poll {m.napi.polls:,}", canvas.width - x
+    forms = (poll,) if m.napi.scheduled else (f"{poll} · idle", f"{poll} idle", "idle")
+    canvas.write(x, 1, next((form for form in forms if len(form) <= room), poll), Role.PLAIN)
     canvas.write(x, 2, f"{work} of {m.config.budget}" if work is not None else f"budget {m.config.budget}", Role.REST)

@@ -252,9 +252,9 @@ def test_a_buffer_of_the_card_shows_headers_only_where_it_has_written_some(run: 
 
 
 def test_the_panel_of_gro_says_that_the_card_merges_even_while_it_does_not() -> None:
-    assert "the card merges nothing now" in gro.draw(moment("qede_tpa"), 40, 10).text()
-    assert "the card merges  A " in gro.draw(moment("qede_tpa", "nic.dma"), 40, 10).text()
-    assert "the card merges" not in gro.draw(moment("gro"), 40, 10).text()
+    assert "The card merges nothing now" in gro.draw(moment("qede_tpa"), 40, 10).text()
+    assert "The card merges  A " in gro.draw(moment("qede_tpa", "nic.dma"), 40, 10).text()
+    assert "The card merges" not in gro.draw(moment("gro"), 40, 10).text()
 
 
 @pytest.mark.parametrize("kind", ["skb.build", "seg.next", "tpa.start", "tpa.frag"])
@@ -546,3 +546,35 @@ def test_words_on_pages_and_slots_are_short_before_they_are_cut(run: str, share:
         assert "…" not in ring.draw(at, width, 13).text().split("\n")[-1]
     for line in skb.draw(at, 44, 12).text().split("\n")[1:2]:
         assert "…" not in line
+
+
+@settings(max_examples=60, deadline=None)
+@given(run=runs, share=shares)
+def test_at_80_columns_stages_have_their_names_and_interrupt_and_poll_are_in_sight(run: str, share: float) -> None:
+    at = at_share(run, share)
+    names, frames = strip.draw(at, 80, 2).text().split("\n")
+    assert "…" not in names
+    assert " irq" in names
+    assert ("poll" in frames) or frames.endswith("idle")
+
+
+def test_a_stage_too_narrow_for_a_block_names_its_first_frame() -> None:
+    names, frames = strip.draw(moment("qede_tpa", "tpa.frag", 12), 80, 2).text().split("\n")
+    assert names.index("skb") <= frames.index("+", names.index("skb")) < names.index("GRO")
+    assert re.search(r"\+\d+[A-Z]", frames[names.index("skb") : names.index("GRO")])
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("ixgbe ring=8", "gro=on switches it on."),
+        ("mv643xx_eth", "Merging them takes gro=on and deliver=napi_gro_receive."),
+        ("mv643xx_eth gro=on", "On, but nobody calls it. "),
+        ("mv643xx_eth lro=on forward=bridge", "Off: the kernel switches LRO off in a bridge."),
+    ],
+)
+def test_the_panel_of_gro_says_why_nothing_is_merged(line: str, told: str) -> None:
+    at = Timeline(parse_line(line)).at(0)
+    for width in (38, 80):
+        said = " ".join(row.strip("│ ") for row in gro.draw(at, width, 11).text().split("\n")[1:-1])
+        assert told.strip() in said
