@@ -464,6 +464,16 @@ WORLD_ACT = _kind(
     "!",
 )
 
+WORLD_REGISTER = _kind(
+    "world.register",
+    "cpu",
+    "rdh",
+    "The driver reads RDH from the NIC: it is {rdh}. The CPU waits for the answer.",
+    "A register is read across the bus and back; the descriptor in memory had told the same. A rule is switched off here.",
+    "-",
+    "M",
+    "!",
+)
 WORLD_ASTRAY = _kind(
     "world.astray",
     "nic",

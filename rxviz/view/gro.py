@@ -16,7 +16,7 @@ from rxviz.view.cell import Canvas, Picture, Role, frame_role
 from rxviz.view.changes import changed
 from rxviz.view.chips import chips
 from rxviz.view.glyphs import UNICODE, Glyphs
-from rxviz.view.text import plural
+from rxviz.view.text import plural, wrap
 
 _MERGED = (Verdict.MERGED, Verdict.MERGED_FREE)
 MARKS = {State.PASSED: "✓", State.FAILED: "✗", State.NOT_REACHED: "–", State.OFF: "○"}
@@ -59,13 +59,23 @@ def _lro(moment: Moment) -> NapiLro | None:
 
 def _off(canvas: Canvas, moment: Moment) -> None:
     scenario = moment.scenario
-    canvas.write(0, 0, "Off: one frame is one skb.", Role.REST)
-    if scenario.gro != "on":
-        canvas.write(0, 1, "gro=on switches it on.", Role.REST)
-        return
-    canvas.write(0, 0, "On, but nobody calls it:", Role.PLAIN)
-    canvas.write(0, 1, "the driver hands its skbs to netif_receive_skb.", Role.REST)
-    canvas.write(0, 2, "deliver=napi_gro_receive changes that.", Role.REST)
+    never = scenario.deliver_as == "netif_receive_skb"
+    said = [("Off: one frame is one skb.", Role.REST)]
+    if scenario.lro == "on":
+        said = [("Off: the kernel switches LRO off in a bridge.", Role.PLAIN)]
+    elif scenario.gro == "on":
+        said = [("On, but nobody calls it.", Role.PLAIN)]
+    if never:
+        more = "" if scenario.gro == "on" else " gro=on and"
+        said += [
+            ("The driver hands its skbs to netif_receive_skb.", Role.REST),
+            (f"Merging them takes{more} deliver=napi_gro_receive.", Role.REST),
+        ]
+    else:
+        said.append(("gro=on switches it on.", Role.REST))
+    lines = [(line, role) for text, role in said for line in wrap(text, canvas.width, 3)]
+    for y, (line, role) in enumerate(lines[: canvas.height]):
+        canvas.put(0, y, line, role)
 
 
 # ------------------------------------------------------------------------------------------------------------ what is

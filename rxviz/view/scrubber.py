@@ -13,7 +13,7 @@ from rxviz.view.glyphs import UNICODE, Glyphs
 
 LEGEND = {
     "!": "rule off", "d": "drop", "g": "give up", "a": "new page", "c": "copy", "k": "new head", "f": "flip",
-    "b": "build", "m": "merge", "h": "held", "l": "let go",
+    "b": "build", "m": "merge", "h": "held", "l": "release",
     "r": "reuse", "u": "top up", "s": "deliver", "t": "tail", "i": "irq", "p": "poll",
     "e": "complete", "x": "free", "q": "squeeze", "w": "ksoftirqd", "o": "other queue", "v": "irq delay", "z": "stall",
     "j": "no memory", "y": "service task", "S": "next segment", "O": "page out",

@@ -78,7 +78,7 @@ def _none(canvas: Canvas, moment: Moment) -> None:
     y = 2 if canvas.height >= 6 else 1
     inner = max(canvas.width - 2, 0)
     words = " the driver builds it here "
-    for name, x in (("head", 0), ("data", inner // 8), ("tail", inner * 3 // 4), ("end", inner - 2)):
+    for name, x in (("head", 0), ("data", max(inner // 8, 5)), ("tail", inner * 3 // 4), ("end", inner - 2)):
         canvas.put(x, y, name, Role.REST)
     canvas.put(0, y + 1, "▕" + "┄" * inner + "▏", Role.REST)
     canvas.put(max((canvas.width - len(words)) // 2, 0), y + 1, words, Role.REST)

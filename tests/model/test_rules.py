@@ -55,6 +55,7 @@ BILLS = {
     "header_length": ("path=legacy", "tcp:1514", "ledger.bytes_copied", 72, 256),
     "shinfo_in_half": ("path=build_skb", "tcp:1514", "ledger.skb_heads", 0, 1),
     "build_in_place": ("path=build_skb", "tcp:1514", "ledger.bytes_copied", 0, 72),
+    "slots_in_order": ("path=build_skb", "tcp:1514", "ledger.descriptor_reads", 2, 4),
     "tail_batch": ("path=build_skb refill=3", "tcp:1514", "ledger.tail_writes", 1, 3),
     "map_once": ("path=build_skb", "tcp:1514", "ledger.dma_unmaps", 0, 1),
     "next_slot": ("path=build_skb", "tcp:1514", "pages.allocated", 3, 4),

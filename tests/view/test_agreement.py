@@ -562,3 +562,19 @@ def test_a_stage_too_narrow_for_a_block_names_its_first_frame() -> None:
     names, frames = strip.draw(moment("qede_tpa", "tpa.frag", 12), 80, 2).text().split("\n")
     assert names.index("skb") <= frames.index("+", names.index("skb")) < names.index("GRO")
     assert re.search(r"\+\d+[A-Z]", frames[names.index("skb") : names.index("GRO")])
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("ixgbe ring=8", "gro=on switches it on."),
+        ("mv643xx_eth", "Merging them takes gro=on and deliver=napi_gro_receive."),
+        ("mv643xx_eth gro=on", "On, but nobody calls it. "),
+        ("mv643xx_eth lro=on forward=bridge", "Off: the kernel switches LRO off in a bridge."),
+    ],
+)
+def test_the_panel_of_gro_says_why_nothing_is_merged(line: str, told: str) -> None:
+    at = Timeline(parse_line(line)).at(0)
+    for width in (38, 80):
+        said = " ".join(row.strip("│ ") for row in gro.draw(at, width, 11).text().split("\n")[1:-1])
+        assert told.strip() in said
