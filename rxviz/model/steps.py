@@ -70,6 +70,10 @@ from rxviz.model.steps_qede import TPA_DROP as TPA_DROP
 from rxviz.model.steps_qede import TPA_FRAG as TPA_FRAG
 from rxviz.model.steps_qede import TPA_NO_SKB as TPA_NO_SKB
 from rxviz.model.steps_qede import TPA_SKIP as TPA_SKIP
+from rxviz.model.steps_world import WORLD_ACT as WORLD_ACT
+from rxviz.model.steps_world import WORLD_ASTRAY as WORLD_ASTRAY
+from rxviz.model.steps_world import WORLD_REGISTER as WORLD_REGISTER
+from rxviz.model.steps_world import WORLD_STOP as WORLD_STOP
 
 # ---------------------------------------------------------------------------------------------------------------- NIC
 WIRE_ARRIVE = _kind(
@@ -451,38 +455,6 @@ PAGE_FREE = _kind(
     "Page {page} has no reference left: it goes back to the system.",
     "Whoever drops the last reference frees the page, be it the driver or an skb.",
     "__page_frag_cache_drain, put_page",
-)
-# ------------------------------------------------------------------------------------------------- a rule switched off
-WORLD_ACT = _kind(
-    "world.act",
-    "any",
-    "sentence",
-    "{sentence}",
-    "This does not happen in the kernel: a rule is switched off here.",
-    "-",
-    "M",
-    "!",
-)
-
-WORLD_ASTRAY = _kind(
-    "world.astray",
-    "nic",
-    "size",
-    "The NIC follows the old content of descriptor {slot}: {size:,} bytes of frame {F} go where no buffer is.",
-    "Nobody had posted that descriptor. On a real machine this overwrites whatever lies at that address.",
-    "-",
-    "M",
-    "!",
-)
-WORLD_STOP = _kind(
-    "world.stop",
-    "any",
-    "",
-    "Slot {slot} reads as done but has no page: the kernel would follow a NULL pointer, and stop.",
-    "Nothing more happens here. A rule that is switched off has led the driver to a slot that nobody filled.",
-    "-",
-    "M",
-    "!",
 )
 
 # ---------------------------------------------------------------------------------------------------- sorts of kinds

@@ -10,7 +10,7 @@ from rxviz.lessons.check import check
 from rxviz.lessons.load import LoadedLesson, course, load
 
 MODEL = "05-two-halves"
-NUMBERS = (1, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15)
+NUMBERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15)
 """The lessons of the course, in order."""
 
 

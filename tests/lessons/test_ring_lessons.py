@@ -7,13 +7,14 @@ from itertools import product
 import pytest
 
 from rxviz.lessons.session import Opening, Outcome, Question, Task
+from rxviz.model.descriptor import SIZE, STATUS_OFFSET, unpack_status_length
 from rxviz.run.lanes import Lane
 from rxviz.run.scenario import parse_line
 from rxviz.run.timeline import Timeline
 from rxviz.view import lesson_cpu, who_runs
 from tests.lessons.course import lesson
 
-POLLS, DRY = 3, 4
+DONE, POLLS, DRY = 2, 3, 4
 
 
 def question(number: int, index: int, seed: int = 1) -> Question:
@@ -28,6 +29,77 @@ def napi(found: Outcome) -> tuple[dict[str, int], dict[str, int]]:
     """What the polls of the real world and of the learner's came to."""
     assert found.lanes is not None
     return found.lanes.left.result["napi"], found.lanes.right.result["napi"]
+
+
+# ------------------------------------------------------------------------------------------------- done means a length
+def length_in(lane: Lane, slot: int, position: int) -> int:
+    """The length that stands in a descriptor at a position."""
+    m = lane.timeline.at(position).machine
+    length: int = unpack_status_length(m.ring.desc, slot * SIZE + STATUS_OFFSET)[1]
+    return length
+
+
+def test_the_example_of_the_length_shows_what_its_words_say() -> None:
+    opening = Opening(lesson(DONE))
+    names, lane = opening.names, opening.lane
+    assert (names["frames"], names["reads"], names["wrong"], names["bytes"]) == (24, 33, 9, 1514)
+    at = [position for position, _ in opening.stops]
+    assert [length_in(lane, 0, position) for position in at[:4]] == [0, 0, 1514, 1514]
+    address = [lane.timeline.at(position).machine.ring.desc[:8] for position in at[:3]]
+    assert address[0] == address[1] != address[2]
+    assert [lane.trace[position - 1].name for position in at[3:6]] == ["desc.done", "buf.sync", "buf.take"]
+    empty, s, cleared = names["empty"], names["s"], names["cleared"]
+    assert length_in(lane, empty, at[6]) == 0
+    assert lane.trace[at[7] - 1].slot == s
+    # The next one was used a lap ago; this write has cleared it.
+    assert (length_in(lane, cleared, at[7] - 1), length_in(lane, cleared, at[7])) == (1514, 0)
+    assert lane.look(at[8])["nic.RDT"] == cleared
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_the_questions_on_the_length_are_about_slots_as_they_say(seed: int) -> None:
+    zero = question(DONE, 0, seed)
+    s = zero.names["s"]
+    assert zero.answer == "ends"
+    assert length_in(zero.lane, s, zero.position) == 0
+    look = zero.lane.look(zero.position)
+    assert look["ring.next_to_clean"] == s == look["nic.RDH"] != look["nic.RDT"]
+    again = question(DONE, 1, seed)
+    assert again.answer == "address"
+    slot, before = again.names["s"], again.lane.trace[: again.position]
+    assert any(step.name == "nic.writeback" and step.slot == slot for step in before)
+    assert again.lane.trace[again.until - 1].name == "ring.tail"
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_it_costs_to_look_further_or_to_ask(seed: int) -> None:
+    for given, part, key in (("others", "ledger", "descriptor_reads"), ("asks", "cpu_ns", "softirq")):
+        found = outcome(DONE, 0, given, seed)
+        assert found.lanes is not None
+        assert found.damage is None
+        real, yours = found.lanes.left.result, found.lanes.right.result
+        assert yours[part][key] > real[part][key]
+        assert yours["frames"]["delivered"] == real["frames"]["delivered"] == 24
+    empty = outcome(DONE, 0, "empty", seed)
+    assert empty.lanes is not None
+    assert empty.lanes.right.result["frames"]["delivered"] < 24
+
+
+def test_damage_shows_only_where_a_rule_is_needed() -> None:
+    found: dict[str, set[tuple[str, ...]]] = {}
+    task = Task(lesson(DONE), 1)
+    for values in product(*(knob.values for knob in task.do.knob)):
+        task.found.clear()
+        for knob, value in zip(task.do.knob, values, strict=True):
+            task.turn(knob.key, value)
+        task.position = len(task.lane().trace)
+        task.goals()
+        for name in task.found:
+            found.setdefault(name, set()).add(values)
+    assert found.keys() == {"bytes", "address", "null"}
+    assert {(off, reader) for off, _, reader, _ in found["bytes"]} == {("length_before_payload", "fast")}
+    assert {(off, traffic) for off, traffic, _, _ in found["address"]} == {("rewrite_address", "tcp:1514x40")}
+    assert found["null"] == {("clear_next", "tcp:1514x40", "off", "alloc_page@1-7")}
 
 
 # --------------------------------------------------------------------------------------------------- polls and budget

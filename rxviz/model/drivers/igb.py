@@ -37,8 +37,7 @@ class Igb(Intel):
         """Take done descriptors from the ring until it has none, or `budget` frames are done; return the frames."""
         m, ring, ledger, desc = self.m, self.ring, self.ledger, self.ring.desc
         by_status, build_skb, refill = self.done_by_status, self.geometry.build_skb, m.config.refill
-        fields = 2 if by_status else 1
-        skb, total_packets = ring.skb, 0
+        skb, total_packets, fields = ring.skb, 0, 2 if by_status else 1
         cleaned_count = ring.desc_unused()
         while total_packets < budget:
             if cleaned_count >= refill:
@@ -50,7 +49,8 @@ class Igb(Intel):
             ledger.cache_lines += 1
             status, size = unpack_status_length(desc, slot * SIZE + STATUS_OFFSET)
             if not (status if by_status else size):
-                m.step(steps.DESC_EMPTY, None, slot, None, None, ())
+                if self.found_empty(slot):
+                    continue
                 break
             frame, buffer = ring.frames[slot], ring.rx_buffer_info[slot]
             page = buffer.page

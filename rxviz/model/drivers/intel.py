@@ -122,6 +122,11 @@ class Intel(Driver):
             m.nic.write_tail(ring.next_to_use)
             m.step(steps.RING_TAIL, None, ring.next_to_use, None, None, (ring.next_to_use,))
 
+    def found_empty(self, slot: int) -> bool:
+        """The next descriptor is not done, so those behind it are not either; return whether to go on all the same."""
+        self.m.step(steps.DESC_EMPTY, None, slot, None, None, ())
+        return False
+
     def descriptor_writers(self) -> tuple[Write2, Write1, int]:
         """Return what writes an address into a descriptor, what clears its done field, and where that field lies."""
         if self.done_by_status:

@@ -46,7 +46,8 @@ class Ixgbe(Intel):
             ledger.cache_lines += 1
             status, size = unpack_status_length(desc, slot * SIZE + STATUS_OFFSET)
             if not (status if by_status else size):
-                m.step(steps.DESC_EMPTY, None, slot, None, None, ())
+                if self.found_empty(slot):
+                    continue
                 break
             frame = ring.frames[slot]
             buffer = ring.rx_buffer_info[slot]

@@ -39,7 +39,7 @@ class QedeLegacy(QedeTpa):
 
         Its place is taken by the page's next segment, or by a fresh page.
         """
-        skb = self.netdev_alloc_skb(frame, slot, self.rules.rx_hdr_size)
+        skb = self.netdev_alloc_skb(frame, slot, self.head_length(length))
         if skb is None:
             return None
         if self.is_small(length, pad):
@@ -52,6 +52,10 @@ class QedeLegacy(QedeTpa):
                 return None
         self.rx_bd_ring_consume(slot, frame, skb)
         return skb
+
+    def head_length(self, length: int) -> int:
+        """How many bytes a head is asked for: always the same."""
+        return self.rules.rx_hdr_size
 
     def attach_frag(self, bd: SwRxData, skb: SkBuff, slot: int, length: int, pad: int) -> None:
         """Let a fragment of the skb point to the segment, and charge the whole of it."""
@@ -66,14 +70,18 @@ class QedeLegacy(QedeTpa):
     def pull_headers(self, skb: SkBuff, slot: int) -> None:
         """Copy the headers into the head, and let the fragment start behind them."""
         page, offset, size, region = skb.frags[0]
-        pull_len = header_length(memoryview(page.data)[offset : offset + size], self.rules.rx_hdr_size)
+        pull_len = self.pull_length(memoryview(page.data)[offset : offset + size])
         copied = align(pull_len, LONG)
         skb.head_page.write(skb.data, page.data[offset : offset + copied])
         skb.data_len -= pull_len
         skb.frags[0] = Frag(page, offset + pull_len, size - pull_len, region)
-        self.ledger.header_parses += 1
         self.charge_copy(copied, offset, skb.data)
         self.m.step(steps.SKB_HEADERS, skb.frame, slot, page, skb, (pull_len, copied))
+
+    def pull_length(self, data: memoryview) -> int:
+        """Find out how long the headers are (`eth_get_headlen`)."""
+        self.ledger.header_parses += 1
+        return header_length(data, self.rules.rx_hdr_size)
 
     # ------------------------------------------------------------------------------------------------------------ TPA
     def tpa_start(self, tpa_info: AggInfo, completion: Completion) -> None:

@@ -20,8 +20,8 @@ PART_LOST = "The poll is over, and the driver frees the part of a frame that it 
 class AsksRdh(DoubtingIntel):
     """The driver asks the NIC how far it is, by reading RDH, and looks into memory only where there is something.
 
-    A register read makes the CPU wait for the bus. What that takes is not modelled, nor that on hardware RDH may be
-    ahead of what is in memory (badge M).
+    A register read makes the CPU wait for the bus, which takes a time of the cost profile. That on hardware RDH may be
+    ahead of what is in memory is not modelled (badge M).
     """
 
     __slots__ = ()
@@ -32,7 +32,7 @@ class AsksRdh(DoubtingIntel):
         while done < budget and not m.halted:
             rdh, before = m.nic.rdh, ring.next_to_clean
             ready = (rdh - before) % ring.count
-            self.say(f"The driver reads RDH over the bus: {rdh}.", None, rdh, None)
+            m.step(steps.WORLD_REGISTER, None, rdh, None, None, (rdh,))
             if not ready:
                 self.refill()
                 break

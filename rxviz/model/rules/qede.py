@@ -13,6 +13,7 @@ from rxviz.model.drivers.qede_build import QedeBuild
 from rxviz.model.drivers.qede_legacy import QedeLegacy
 from rxviz.model.kernel import align
 from rxviz.model.rules.doubt import Doubting
+from rxviz.model.rules.driver import HEADERS_STAY
 from rxviz.model.rules.nic import LATE_NS
 
 if TYPE_CHECKING:
@@ -268,3 +269,43 @@ class SegmentChargedByLength(DoubtingQedeBuild):
         skb.truesize = align(skb.frame.wire_len, core.cache_line) + core.shinfo_size + core.sk_buff_size
         sentence = f"The skb is charged {skb.truesize:,} bytes, though it keeps {busy:,} busy."
         self.say(sentence, skb.frame, slot, page, skb)
+
+
+class WholeFrameCopied(DoubtingQedeLegacy):
+    """Every frame is copied whole."""
+
+    __slots__ = ()
+
+    def head_length(self, length: int) -> int:
+        """Allocate a head that takes the whole frame."""
+        return max(length, self.rules.rx_hdr_size)
+
+    def is_small(self, length: int, pad: int) -> bool:
+        """Each is."""
+        return True
+
+
+class HeadersStay(DoubtingQedeLegacy):
+    """A fragment is enough."""
+
+    __slots__ = ()
+
+    def pull_headers(self, skb: SkBuff, slot: int) -> None:
+        """Leave the headers in the fragment."""
+        self.say(HEADERS_STAY, skb.frame, slot, skb.frags[0].page, skb)
+
+
+class FixedLengthPulled(DoubtingQedeLegacy):
+    """256 bytes are copied, whatever the frame."""
+
+    __slots__ = ()
+
+    def pull_length(self, data: memoryview) -> int:
+        """Do not look for the end of the headers."""
+        return min(self.rules.rx_hdr_size, len(data))
+
+    def pull_headers(self, skb: SkBuff, slot: int) -> None:
+        """Say so."""
+        sentence = "The driver copies a fixed length without looking for the end of the headers."
+        self.say(sentence, skb.frame, slot, skb.frags[0].page, skb)
+        super().pull_headers(skb, slot)

@@ -49,6 +49,35 @@ def _leave(desc: bytearray, at: int, value: int) -> None:
     """Write nothing."""
 
 
+class EmptyFrames(DoubtingIntel):
+    """A length of zero is that of a frame without bytes."""
+
+    __slots__ = ()
+
+    def found_empty(self, slot: int) -> bool:
+        """Step over the descriptor as over one that is dealt with, up to where nothing is posted."""
+        ring = self.ring
+        if slot == ring.next_to_use:
+            return super().found_empty(slot)
+        ring.next_to_clean = slot + 1 if slot + 1 < ring.count else 0
+        self.say(f"The driver takes descriptor {slot} for an empty frame, and steps over it.", None, slot, None)
+        return True
+
+
+class LooksEverywhere(DoubtingIntel):
+    """Any slot may be done, whatever those before it are."""
+
+    __slots__ = ()
+
+    def found_empty(self, slot: int) -> bool:
+        """Read all posted descriptors behind it; as the NIC fills them in order, none is done."""
+        others = (self.ring.next_to_use - slot - 1) % self.ring.count if slot != self.ring.next_to_use else 0
+        self.ledger.descriptor_reads += others
+        self.ledger.cache_lines += -(-others * SIZE // self.core.cache_line)
+        self.say(f"The driver reads {others} more descriptors that are posted. None is done.", None, slot, None)
+        return super().found_empty(slot)
+
+
 class TailFirst(DoubtingIntel):
     """The NIC is told of buffers before their descriptors are written."""
 
