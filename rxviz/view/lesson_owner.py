@@ -90,6 +90,8 @@ def draw(
     def body(canvas: Canvas) -> None:
         if page is None or not geometry.half:
             canvas.put(0, 0, "No page of two halves is at hand.", Role.REST)
+            if canvas.height > 2:
+                _sums(canvas, 2, moment)  # what syncs came to holds also where every frame was copied
             return
         found = drawn_halves(moment, page)
         # Where there is little room the bars go first: whose a half is, and the sums, are said in words.

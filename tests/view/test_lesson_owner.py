@@ -92,7 +92,9 @@ def test_any_size_is_drawn() -> None:
 
 def test_a_page_without_halves_has_no_owner_to_show() -> None:
     run = played("ixgbe ring=8 page_size=8192 traffic=tcp:1514x4")
-    assert "No page of two halves is at hand." in shown(run, run.length)
+    last = shown(run, run.length)
+    assert "No page of two halves is at hand." in last
+    assert f"synced: CPU {run.at(run.length).machine.ledger.sync_cpu_bytes:,}" in last
 
 
 def test_an_old_frames_bytes_are_recognised_while_its_skb_lives() -> None:

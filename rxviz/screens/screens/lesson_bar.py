@@ -78,7 +78,7 @@ def _do(play: Play) -> Named:
     if play.is_task_done():
         named.append(("go_on", "Enter", "go on"))
     if doing.do.knob:
-        named.append(("digit", "1", "knob"))
+        named.append(("digit", "1" if len(doing.do.knob) == 1 else f"1-{len(doing.do.knob)}", "knob"))
     if doing.do.number or doing.do.choices:
         named.append(("answer", "a", "answer"))
     named += [("forward", "←→", "step"), ("down", "↓↑", "frame"), ("end", "End", "end")]

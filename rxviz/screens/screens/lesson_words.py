@@ -133,7 +133,8 @@ def _told(words: Words, play: Play) -> None:
         words.hanging([(f"{n + 1:>5}  ", Role.REST)], text, Role.STRONG if newest else Role.REST)
     left = play.asking.question.until - position
     if left > 0:
-        more = "the next step" if left <= TOLD else f"the {left:,} steps until then"
+        one = "the last step" if left == 1 else f"the next of {left} steps"
+        more = one if left <= TOLD else f"the {left:,} steps until then"
         words.gap()
         words.spans(("Enter", Role.KEY), (f" {more}", Role.REST))
 
@@ -165,7 +166,8 @@ def observe_worlds(words: Words, play: Play, wide: bool, told: bool) -> None:
         if worlds.damage is not None:
             _damage(words, play, moments, glyphs, (good, bad))
             lamp = worlds.damage[1]
-            words.hanging([(f"{glyphs.changed} ", Role.BAD)], f"{lamp.replace('_', ' ')}: {LAMPS[lamp]}", Role.BAD)
+            broken = f"Broken, {lamp.replace('_', ' ')}: {LAMPS[lamp]}"
+            words.hanging([(f"{glyphs.changed} ", Role.BAD)], broken, Role.BAD)
         words.text(worlds.shows, Role.STRONG)
 
 
@@ -289,7 +291,7 @@ def keep(words: Words, play: Play, following: str) -> None:
     if play.keeper.mine.finished:
         words.spans((f"{good} Lesson {play.lesson.number} is done. ", Role.GOOD), (_praise(right, asked), Role.STRONG))
     else:
-        words.text(f"Not done yet. Still open: {', '.join(missing)}. PgUp leads back to it.", Role.ACCENT)
+        words.text(f"Not done yet. Still open: {', '.join(missing)}. PgUp leads back.", Role.ACCENT)
     words.gap()
     words.spans((f"Questions right: {right} of {asked}", Role.PLAIN))
     if right < asked and not missing:
