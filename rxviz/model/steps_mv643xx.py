@@ -46,7 +46,7 @@ RXQ_REFILL = kind(
     "rxq.refill",
     "cpu",
     "count budget",
-    "{count_words} without an skb: the driver refills, {most_words}.",
+    "{count_words} without an skb: the driver refills {most_words}.",
     "A refill counts against the budget like a frame. It comes only when no frame is waiting.",
     "rxq_refill",
 )

@@ -41,7 +41,7 @@ def _refill(step: Step, v: dict[str, Any], config: Config) -> dict[str, Any]:
     most = min(v["budget"], v["count"])
     return {
         "count_words": "1 slot is" if one else f"{v['count']} slots are",
-        "most_words": "the one" if most == 1 else f"{most} at most in one go",
+        "most_words": ("it" if one else "them") if most == v["count"] else f"{most} at most in one go",
     }
 
 

@@ -30,7 +30,8 @@ def key_text(shown: str, glyphs: Glyphs) -> str:
 
 def header(moment: Moment, width: int, glyphs: Glyphs, timeline: Timeline, play: str, edit: str) -> Picture:
     """Return the line at the top; in a what-if, the change that made it stands in front, and how to leave it."""
-    banner = fit(f" what if: {edit} · X returns ", width // 2) if edit else ""
+    forms = (f" what if: {edit} · X returns ", f" {edit} · X returns ")
+    banner = next((form for form in forms if len(form) <= width // 2), fit(forms[-1], width // 2)) if edit else ""
     rest = headline.draw(
         moment, width - len(banner), 1, total=timeline.length, complete=timeline.complete, play=play, glyphs=glyphs
     )

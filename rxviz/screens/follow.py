@@ -10,7 +10,8 @@ SOCKET = next((key for key in ("socket", "bill") if key in PANELS), FIRST)
 """The panel that tells of the socket."""
 _ABOUT = {
     "nic.dma": "pages", "buf": "pages", "page": "pages", "skb": "skb", "socket": SOCKET, "reader": SOCKET,
-    "stack": SOCKET,
+    "stack": SOCKET, "bridge": SOCKET, "lro": "gro", "tpa": "skb", "jumbo": "skb", "seg": "pages", "chunk": "pages",
+    "cqe.fields": "skb", "rxq.drop": "skb",
     "wire": "ring", "nic": "ring", "irq": "ring", "poll": "ring", "napi": "ring", "ring": "ring", "desc": "ring",
     "frame": "ring",
 }  # fmt: skip
@@ -22,6 +23,7 @@ _SHOWN_IN = {
     "skbs": "skb",
     "socket": SOCKET,
     "gro": "gro",
+    "lro": "gro",
     "counters": "counters",
 }
 """Where the values of `rxviz.run.observe` are to be seen."""

@@ -7,7 +7,7 @@ from rxviz.run.scenario import Scenario
 from rxviz.run.timeline import Moment
 from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
-from rxviz.view.text import fit, size_text, time_text
+from rxviz.view.text import size_text, time_text
 
 RIGHT = 24
 """Columns of what stands on the right, besides the number of steps, twice, and the caller's word."""
@@ -96,8 +96,10 @@ def draw(
 
 
 def _as_many_as_fit(words: list[str], width: int) -> str:
-    """Return the words that fit, joined: one that is too long makes room for those behind it."""
-    told = fit(words[0], width)
+    """Return the words that fit, joined: one that is too long makes room for those behind it, but for the first."""
+    told = words[0]
+    if len(told) > width:
+        return ""
     for word in words[1:]:
         if len(told) + 3 + len(word) <= width:
             told += f" · {word}"

@@ -56,7 +56,7 @@ def _deed(canvas: Canvas, moment: Moment) -> int:
     if step is None or step.kind not in KINDS:
         return 0
     config = moment.machine.config
-    lines = wrap(words.text(step, config), canvas.width, 2)
+    lines = wrap(words.text(step, config), canvas.width, 3 if canvas.height >= 7 else 2)
     for y, line in enumerate(lines):
         canvas.write(0, y, line, Role.ACCENT if step.kind != steps.LRO_RECEIVE else Role.PLAIN)
     y = len(lines)

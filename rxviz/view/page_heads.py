@@ -142,7 +142,8 @@ def _grid(canvas: Canvas, moment: Moment, y: int, left: int, rows: int, page: Pa
     columns = max((canvas.width - left + 1) // (COLUMN + 1), 1)
     most = columns * rows
     question = half_in_question(moment, page)
-    place = next((n for n, half in enumerate(every) if question is not None and half.start == question.start), 0)
+    # What is not cut yet comes behind the last head that is.
+    place = max(sum(half.start <= question.start for half in every) - 1, 0) if question is not None else 0
     # A window moves by half its length, so that most steps leave it in place.
     first = 0
     if len(every) > most:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rxviz.model.heads import cut_up_to
 from rxviz.view.changes import regions_changed
 from rxviz.view.regions import drawn_halves
 from rxviz.view.slots import BEFORE_THE_RING, SlotState, slot_at, slot_in_question
@@ -122,6 +123,9 @@ def half_in_question(moment: Moment, page: Page, *, of_frame: bool = False) -> H
     ring, slot = moment.machine.ring, slot_in_question(moment)
     if ring.page_at(slot) is page:
         return _at(found, ring.offset_at(slot))
+    if moment.machine.napi_frags.page is page and moment.machine.config.geometry.head and step is not None:
+        # The slot is to have a head that is not cut yet.
+        return _at(found, cut_up_to(moment.machine, page)) or (found[-1] if found else None)
     with_frame = [half for half in found if half.frame is not None]
     offered = [half for half in found if half.slot >= 0]
     return next(iter(with_frame or offered or found), None)

@@ -15,6 +15,7 @@ from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.text import fit, join_fit, plural, time_text, wrap
 
 TITLE = "What just happened"
+_START = "Nothing has happened yet. Press → for the first step, or space to play."
 _UNCHANGED = {
     steps.DESC_DONE: "Nothing changed: the driver only looked.",
     steps.DESC_EMPTY: "Nothing changed: the driver only looked.",
@@ -40,7 +41,7 @@ def draw(
 
     def body(canvas: Canvas) -> None:
         if moment.step is None:
-            _write(canvas, "Nothing has happened yet.", _before(moment), [])
+            _write(canvas, _START, _before(moment), [])
             return
         config = moment.machine.config
         changes = _changes(moment, moment.step)
@@ -141,7 +142,7 @@ def _accent_arrows(canvas: Canvas, y: int) -> None:
 
 
 def _before(moment: Moment) -> str:
-    """Say what there is before the first step, and which key to press."""
+    """Say what there is before the first step."""
     m = moment.machine
     ring = m.ring
     rest = "; one slot stays empty" if ring.keeps_one_empty else ""
@@ -150,5 +151,4 @@ def _before(moment: Moment) -> str:
     if first is not None:
         name = frame_name(first.id)
         words_.append(f"Frame {name}, {first.wire_len:,} bytes, arrives after {time_text(first.t_ns)}.")
-    words_.append("Press → for the first step, or space to play.")
     return " ".join(words_)

@@ -371,7 +371,7 @@ async def test_a_what_if_and_the_way_back() -> None:
         await pilot.press("x")
         assert "What if, from step 16 on" in text(app)
         await pilot.press("o")
-        assert "what if: reader off from step 16" in text(app)
+        assert "what if: reader off from step 16 · X returns" in text(app)
         assert "X or Esc returns" in text(app)
         await pilot.press(*["right"] * 20)
         await pilot.press("escape")
@@ -528,3 +528,13 @@ async def test_w_without_gro_says_who_merges(line: str, tab: str, told: str) -> 
             assert "mv643xx_eth 3.9 has only the legacy path: nothing to compare" in text(app)
         last = text(app).rstrip().split("\n")[-1]
         assert "…" not in last
+
+
+async def test_on_a_small_terminal_a_what_if_says_how_to_leave_it() -> None:
+    async with opened("qede", size=(80, 24)) as (app, pilot):
+        assert "Press → for the first step, or space to play." in text(app)
+        await pilot.press("down", "x", "o")
+        first, *_, last = text(app).rstrip().split("\n")
+        assert "reader off from step" in first
+        assert "X returns" in first
+        assert "X or Esc returns." in last

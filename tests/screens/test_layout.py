@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rxviz.screens import fitting, layout
+from rxviz.run.timeline import Timeline
+from rxviz.run.what import resolve
+from rxviz.screens import fitting, follow, layout
 from rxviz.view.panels import PANELS
 
 KNOWN = tuple(PANELS)
@@ -98,3 +100,19 @@ def test_home_keeps_its_parts_inside_and_apart(width: int, height: int, lines: i
         assert not overlap(places[one], places[other]), (one, other)
     if "strip" in places:
         assert places["body"].height == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "panel"),
+    [
+        ("mv643xx_eth lro=on", "lro.merge", "gro"),
+        ("mv643xx_eth forward=bridge", "bridge.send", "socket"),
+        ("mv643xx_eth", "chunk.alloc", "pages"),
+        ("qede gro=on hw_gro=on", "tpa.frag", "skb"),
+        ("qede", "seg.next", "pages"),
+        ("ixgbe ring=8 gro=on", "gro.merge", "gro"),
+    ],
+)
+def test_a_small_terminal_follows_every_driver_s_steps(line: str, kind: str, panel: str) -> None:
+    run = Timeline(resolve(line.split()))
+    assert follow.panel_of(run.at(run.next_of(0, kind) or 0)) == panel

@@ -440,7 +440,7 @@ class BenchScreen(WalkScreen):
                 return
             self._watch_index()
             self.rearrange()
-            self.say(f"The same frame with {in_words(changed.patches)}. X or Esc returns to the run you left.")
+            self.say(f"The same frame with {in_words(changed.patches)}. X or Esc returns to the run.")
 
         self.app.push_screen(PatchesScreen(scenario, own.frame if own is not None else None, leave))
 

@@ -330,7 +330,7 @@ class WalkScreen(KeyedScreen):
             return
         self._watch_index()
         self.update()
-        self.say(f"From here on: {choice.word}. X or Esc returns to the run you left, at this step.")
+        self.say(f"From here on: {choice.word}. X or Esc returns.")
 
     def do_come_back(self) -> None:
         """Return to the run that was left."""
