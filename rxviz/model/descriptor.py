@@ -19,6 +19,7 @@ READ = struct.Struct("<QQ")
 WRITEBACK = struct.Struct("<HHIIHH")
 """pkt_info, hdr_info, rss, status_error, length, vlan."""
 STATUS_OFFSET, LENGTH_OFFSET, VLAN_OFFSET = 8, 12, 14
+ADDRESS = struct.Struct("<Q")
 STATUS = struct.Struct("<I")
 LENGTH = VLAN = struct.Struct("<H")
 STATUS_LENGTH = struct.Struct("<IH")
@@ -27,7 +28,7 @@ STATUS_LENGTH = struct.Struct("<IH")
 A driver finds a descriptor done by the status not being zero (to 4.9) or by the length not being zero (from 4.11),
 and clears that field when it posts.
 """
-pack_read, pack_writeback = READ.pack_into, WRITEBACK.pack_into
+pack_address, pack_writeback = ADDRESS.pack_into, WRITEBACK.pack_into
 pack_status, pack_length = STATUS.pack_into, LENGTH.pack_into
 unpack_read, unpack_status_length = READ.unpack_from, STATUS_LENGTH.unpack_from
 
@@ -91,8 +92,8 @@ wrong with a frame's length; it stands as RXE, an error of the data."""
 
 
 def post(desc: bytearray, slot: int, pkt_addr: int) -> None:
-    """Write the read format: the bus address of a buffer, and no header buffer."""
-    pack_read(desc, slot * SIZE, pkt_addr, 0)
+    """Write a buffer's bus address (`pkt_addr`). The other half stays as it is: no NIC looks for a header buffer."""
+    pack_address(desc, slot * SIZE, pkt_addr)
 
 
 def write_back(

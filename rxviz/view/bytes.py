@@ -146,7 +146,8 @@ def _faces(canvas: Canvas, moment: Moment, number: int, written_back: bool, y: i
 def read_fields(desc: bytearray, number: int) -> list[Row]:
     """Return (offset, name, value in words) of the read format, which the driver writes."""
     address, header = descriptor.READ.unpack_from(desc, number * descriptor.SIZE)
-    return [(0, "pkt_addr", (f"0x{address:x}",)), (8, "hdr_addr", (f"0x{header:x}",))]
+    left_over = (f"0x{header:x}, left by the NIC",) if header else ()
+    return [(0, "pkt_addr", (f"0x{address:x}",)), (8, "hdr_addr", (*left_over, f"0x{header:x}"))]
 
 
 def writeback_fields(desc: bytearray, number: int, bits: descriptor.StatusBits) -> list[Row]:

@@ -10,10 +10,10 @@ from rxviz.model import descriptor
 from tests.model.harness import KERNELS, NEWER, frame, machine, rx_ring, settle
 
 
-def test_the_read_format_is_two_little_endian_addresses() -> None:
+def test_posting_writes_a_little_endian_address_and_leaves_the_other_half() -> None:
     desc = bytearray(b"\xff" * 48)
     descriptor.post(desc, 1, 0x1122334455667788)
-    assert desc == b"\xff" * 16 + bytes.fromhex("8877665544332211 0000000000000000") + b"\xff" * 16
+    assert desc == b"\xff" * 16 + bytes.fromhex("8877665544332211") + b"\xff" * 24
 
 
 def test_the_write_back_format_field_by_field() -> None:

@@ -14,8 +14,8 @@ from rxviz.model.descriptor import (
     LENGTH_OFFSET,
     SIZE,
     STATUS_OFFSET,
+    pack_address,
     pack_length,
-    pack_read,
     pack_status,
     unpack_status_length,
 )
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from rxviz.model.ring import RxBuffer, RxRing
 
 
-Write1 = Callable[[bytearray, int, int], None]
-Write2 = Callable[[bytearray, int, int, int], None]
+Write = Callable[[bytearray, int, int], None]
+"""Writes a number into bytes, at an offset."""
 """Puts one number, or two, into a descriptor at an offset."""
 
 
@@ -109,7 +109,7 @@ class Intel(Driver):
             ledger.sync_device_bytes += sync
             offset = buffer.page_offset
             address = page.dma + offset
-            write_address(desc, slot * SIZE, address, 0)
+            write_address(desc, slot * SIZE, address)
             ledger.descriptor_writes += 1
             ring.next_to_use = following = slot + 1 if slot + 1 < ring.count else 0
             ledger.cache_lines += 1 if slot // per_line == following // per_line else 2
@@ -127,11 +127,11 @@ class Intel(Driver):
         self.m.step(steps.DESC_EMPTY, None, slot, None, None, ())
         return False
 
-    def descriptor_writers(self) -> tuple[Write2, Write1, int]:
+    def descriptor_writers(self) -> tuple[Write, Write, int]:
         """Return what writes an address into a descriptor, what clears its done field, and where that field lies."""
         if self.done_by_status:
-            return pack_read, pack_status, STATUS_OFFSET
-        return pack_read, pack_length, LENGTH_OFFSET
+            return pack_address, pack_status, STATUS_OFFSET
+        return pack_address, pack_length, LENGTH_OFFSET
 
     def alloc_mapped_page(self, buffer: RxBuffer, slot: int) -> Page | None:
         """Give an empty slot a page, mapped whole, with references paid in advance; None where that fails."""

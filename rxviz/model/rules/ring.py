@@ -8,7 +8,7 @@ from rxviz.model.descriptor import EOP, SIZE
 from rxviz.model.rules.doubt import DoubtingIntel
 
 if TYPE_CHECKING:
-    from rxviz.model.drivers.intel import Write1, Write2
+    from rxviz.model.drivers.intel import Write
     from rxviz.model.frame import Frame
     from rxviz.model.memory import Page
     from rxviz.model.ring import RxBuffer
@@ -20,29 +20,37 @@ class AddressKept(DoubtingIntel):
 
     __slots__ = ()
 
-    def descriptor_writers(self) -> tuple[Write2, Write1, int]:
+    def descriptor_writers(self) -> tuple[Write, Write, int]:
         """Write an address only where the descriptor has nothing in it yet."""
         write, clear_done, offset = super().descriptor_writers()
         return _unless_used(write), clear_done, offset
 
 
-def _unless_used(write: Write2) -> Write2:
-    def write_first(desc: bytearray, at: int, address: int, header: int) -> None:
+def _unless_used(write: Write) -> Write:
+    def write_first(desc: bytearray, at: int, address: int) -> None:
         if not any(desc[at : at + SIZE]):
-            write(desc, at, address, header)
+            write(desc, at, address)
 
     return write_first
 
 
 class NextNotCleared(DoubtingIntel):
-    """The descriptor behind the posted ones keeps what the NIC wrote into it a lap ago."""
+    """The descriptor behind the posted ones keeps what the NIC wrote into it a lap ago; those posted are cleared."""
 
     __slots__ = ()
 
-    def descriptor_writers(self) -> tuple[Write2, Write1, int]:
-        """Clear nothing."""
-        write, _, offset = super().descriptor_writers()
-        return write, _leave, offset
+    def descriptor_writers(self) -> tuple[Write, Write, int]:
+        """Clear each descriptor as it is posted, and not the one behind it."""
+        write, clear_done, offset = super().descriptor_writers()
+        return _cleared(write, clear_done, offset), _leave, offset
+
+
+def _cleared(write: Write, clear_done: Write, offset: int) -> Write:
+    def write_cleared(desc: bytearray, at: int, address: int) -> None:
+        write(desc, at, address)
+        clear_done(desc, at + offset, 0)
+
+    return write_cleared
 
 
 def _leave(desc: bytearray, at: int, value: int) -> None:
