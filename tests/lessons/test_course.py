@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from rxviz.lessons.check import check
 from rxviz.lessons.load import LessonError, LoadedLesson, content_hash, course, find, load, misconceptions_of_course
 from rxviz.lessons.screens import SIZES, screens
 from rxviz.lessons.session import PARTS, Opening, Question, Task
@@ -16,10 +15,6 @@ NUMBERS = [loaded.lesson.number for loaded in LESSONS]
 SETTINGS = ({"gro": "off"}, {"budget": "1024"}, {"itr": "0"}, {"fifo": "16777216"}, {"drop_en": "on"})
 """Beliefs that a machine can be set to, with every rule in force."""
 each_lesson = pytest.mark.parametrize("loaded", LESSONS, ids=[loaded.lesson.id for loaded in LESSONS])
-
-
-def test_the_course_is_clean() -> None:
-    assert [str(finding) for finding in check(LESSONS)] == []
 
 
 def test_the_lessons_come_in_order() -> None:

@@ -217,7 +217,7 @@ async def test_where_one_panel_is_in_sight_it_is_the_step_s() -> None:
         b = bench(app)
         assert b.chosen == "ring"
         seen = {}
-        for _ in range(45):
+        for _ in range(30):
             await pilot.press("right")
             assert b.session.moment.step is not None
             seen[b.session.moment.step.name] = b.chosen
@@ -254,7 +254,7 @@ async def test_a_panel_stays_when_it_is_pinned_until_it_is_let_go() -> None:
 async def test_on_a_small_window_the_ring_keeps_its_room_and_the_story_is_a_key_away(run: str) -> None:
     async with opened(*run.split(), size=(80, 24)) as (app, pilot):
         cut = 0
-        for _ in range(45):
+        for _ in range(30):
             await pilot.press("right")
             lines = story_lines(app)
             assert len(lines) == bench(app).query_one("#story").size.height
