@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
@@ -124,8 +125,9 @@ def misconceptions(folder: Path) -> dict[str, Misconception]:
     return own_misconceptions(folder) | misconceptions_of_course()
 
 
+@cache
 def misconceptions_of_course() -> dict[str, Misconception]:
-    """Return the course's misconceptions."""
+    """Return the course's misconceptions; each of its lessons asks for them."""
     return own_misconceptions(paths.lessons())
 
 
@@ -137,6 +139,7 @@ def own_misconceptions(folder: Path) -> dict[str, Misconception]:
     return _converted(read_text(folder, name), _place(folder, name), Registry).misconception
 
 
+@cache
 def seeds() -> dict[str, Seed]:
     """Return the published texts that lessons lean on, with the figures that they quote."""
     return _converted(read_text(paths.lessons(), "seeds.toml"), "lessons/seeds.toml", Seeds).seed

@@ -35,7 +35,7 @@ from rxviz.run.traffic import close_source
 from rxviz.run.words import text
 from tests.model.harness import ROUTINES
 
-QUICK = 60
+QUICK = 45
 """Steps up to which a scene is searched for again: the search for long ones takes its time."""
 ROOT = Path(__file__).resolve().parents[2]
 RULES = {name: rule for name, rule in ALL.items() if not rule.gro}

@@ -217,7 +217,7 @@ async def test_where_one_panel_is_in_sight_it_is_the_step_s() -> None:
         b = bench(app)
         assert b.chosen == "ring"
         seen = {}
-        for _ in range(30):
+        for _ in range(45):
             await pilot.press("right")
             assert b.session.moment.step is not None
             seen[b.session.moment.step.name] = b.chosen
