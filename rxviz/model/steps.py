@@ -222,7 +222,7 @@ BUF_SYNC = _kind(
     "cpu",
     "offset size",
     "{size:,} bytes of {place} are synced for the CPU.",
-    "Whoever may touch the buffer is settled by syncs; the mapping itself stays. {cpu_sync_words}",
+    "Who may touch the buffer is settled by syncs; the mapping itself stays. {cpu_sync_words}",
     DRIVER,
 )
 BUF_TAKE = _kind(
