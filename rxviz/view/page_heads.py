@@ -16,7 +16,7 @@ from rxviz.view.changes import changed, changed_halves
 from rxviz.view.glyphs import Glyphs
 from rxviz.view.page_choice import choose_pages
 from rxviz.view.page_detail import draw_detail
-from rxviz.view.page_rows import STATE_ROLES, draw_half
+from rxviz.view.page_rows import STATE_ROLES, draw_half, draw_number
 from rxviz.view.question import half_in_question, page_in_question
 from rxviz.view.regions import drawn_halves, state_letter
 from rxviz.view.slots import being_written
@@ -62,9 +62,7 @@ def draw(canvas: Canvas, moment: Moment) -> None:
 # ---------------------------------------------------------------------------------------------------------- the chunks
 def _line(canvas: Canvas, moment: Moment, y: int, digits: int, page: Page, question: bool) -> None:
     """Draw one chunk: its number, a cell or more for each head, and how many are what."""
-    canvas.put(0, y, f"{page.id:>{digits}}", Role.ACCENT if question else Role.REST)
-    canvas.put(digits, y, canvas.glyphs.right if question else " ", Role.ACCENT)
-    canvas.target(0, y, canvas.width, 1, "page", page.id)
+    draw_number(canvas, y, page, digits, question=question)
     left = digits + 2
     room = canvas.width - left
     found = drawn_halves(moment, page)

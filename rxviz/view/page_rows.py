@@ -44,6 +44,13 @@ def just_given_up(moment: Moment, page: Page) -> bool:
     return step is not None and step.kind == steps.PAGE_GIVE_UP and step.page == page.id
 
 
+def draw_number(canvas: Canvas, y: int, page: Page, digits: int, *, question: bool) -> None:
+    """Draw a page's number, a pointer where it is the one in question, and make its line one to press."""
+    canvas.put(0, y, f"{page.id:>{digits}}", Role.ACCENT if question else Role.REST)
+    canvas.put(digits, y, canvas.glyphs.right if question else " ", Role.ACCENT)
+    canvas.target(0, y, canvas.width, 1, "page", page.id)
+
+
 def draw_halves(canvas: Canvas, moment: Moment, y: int, left: int, right: int, page: Page) -> None:
     """Draw the halves (or segments) between two columns, with lines between them."""
     found = drawn_halves(moment, page)

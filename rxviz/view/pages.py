@@ -11,7 +11,7 @@ from rxviz.view.cell import Canvas, Picture, Role
 from rxviz.view.glyphs import UNICODE, Glyphs
 from rxviz.view.page_choice import choose_pages
 from rxviz.view.page_detail import draw_detail
-from rxviz.view.page_rows import draw_halves, draw_refs, refs_width
+from rxviz.view.page_rows import draw_halves, draw_number, draw_refs, refs_width
 from rxviz.view.page_walk import draw_walked, legend
 from rxviz.view.question import page_in_question
 
@@ -64,12 +64,10 @@ def _draw(canvas: Canvas, moment: Moment) -> None:
 
 def _page_line(canvas: Canvas, moment: Moment, y: int, page: Page, digits: int, question: bool) -> None:
     """Draw one page: its number, a pointer at the one in question, what it holds, and its references."""
-    canvas.put(0, y, f"{page.id:>{digits}}", Role.ACCENT if question else Role.REST)
-    canvas.put(digits, y, canvas.glyphs.right if question else " ", Role.ACCENT)
+    draw_number(canvas, y, page, digits, question=question)
     left = digits + 2
     beside = refs_width(canvas.width - left, moment.machine.config.geometry.parts)
     right = canvas.width - beside
-    canvas.target(0, y, canvas.width, 1, "page", page.id)
     if not 0 < moment.machine.config.geometry.parts <= SIDE_BY_SIDE:
         draw_walked(canvas, moment, y, left, page)
         return

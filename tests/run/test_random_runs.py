@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 from hypothesis import given, settings
@@ -23,6 +24,21 @@ def play(scenario: Scenario) -> Machine:
     m = make_machine(scenario)
     m.run()
     return m
+
+
+def play_looking(scenario: Scenario, look: Callable[[Machine], None]) -> None:
+    """Play to the end, with a look at the machine at each seventh step."""
+    m = make_machine(scenario)
+    looks = 0
+
+    def watch(*_: object) -> None:
+        nonlocal looks
+        looks += 1
+        if not looks % 7:
+            look(m)
+
+    m.watch = watch
+    m.run()
 
 
 def not_yet_delivered(m: Machine) -> int:
@@ -107,14 +123,7 @@ def test_the_canonical_line_gives_the_same_run(line: str) -> None:
 @settings(max_examples=80, deadline=None)
 @given(scenarios(drivers=SHARING))
 def test_at_most_one_half_of_a_page_is_on_the_ring(scenario: Scenario) -> None:
-    m = make_machine(scenario)
-    looks = 0
-
-    def watch(*_: object) -> None:
-        nonlocal looks
-        looks += 1
-        if looks % 7:
-            return
+    def look(m: Machine) -> None:
         for page in m.memory.pages.values():
             if page.kind != "rx":
                 continue
@@ -125,21 +134,13 @@ def test_at_most_one_half_of_a_page_is_on_the_ring(scenario: Scenario) -> None:
             if page.slot >= 0:
                 assert m.ring.page_at(page.slot) is page
 
-    m.watch = watch
-    m.run()
+    play_looking(scenario, look)
 
 
 @settings(max_examples=80, deadline=None)
 @given(scenarios(drivers=HEADS))
 def test_each_head_of_a_chunk_is_in_one_slot_or_has_left_it(scenario: Scenario) -> None:
-    m = make_machine(scenario)
-    looks = 0
-
-    def watch(*_: object) -> None:
-        nonlocal looks
-        looks += 1
-        if looks % 7:
-            return
+    def look(m: Machine) -> None:
         slots = []
         for page in m.memory.pages.values():
             shown = heads(m, page) if page.kind == "rx" else []
@@ -150,8 +151,7 @@ def test_each_head_of_a_chunk_is_in_one_slot_or_has_left_it(scenario: Scenario) 
             slots += [half.slot for half in shown if half.slot >= 0]
         assert sorted(slots) == [slot for slot in range(m.ring.count) if m.ring.skb_at(slot) is not None]
 
-    m.watch = watch
-    m.run()
+    play_looking(scenario, look)
 
 
 @settings(max_examples=60, deadline=None)

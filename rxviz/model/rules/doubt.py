@@ -9,6 +9,7 @@ from rxviz.model.drivers.driver import Driver
 from rxviz.model.drivers.igb import Igb
 from rxviz.model.drivers.intel import Intel
 from rxviz.model.drivers.ixgbe import Ixgbe
+from rxviz.model.kernel import align
 
 if TYPE_CHECKING:
     from rxviz.model.frame import Frame
@@ -25,6 +26,13 @@ class Doubting(Driver):
     def say(self, sentence: str, frame: Frame | None, slot: int, page: Page | None, skb: SkBuff | None = None) -> None:
         """Tell of an act that the real driver does not do."""
         self.m.note(steps.WORLD_ACT, frame, slot, page, skb, (sentence,))
+
+    def charge_length(self, page: Page, skb: SkBuff, slot: int) -> None:
+        """Charge an skb the length of its frame, whatever it keeps busy."""
+        busy, core = skb.truesize, self.core
+        skb.truesize = align(skb.frame.wire_len, core.cache_line) + core.shinfo_size + core.sk_buff_size
+        sentence = f"The skb is charged {skb.truesize:,} bytes, though it keeps {busy:,} busy."
+        self.say(sentence, skb.frame, slot, page, skb)
 
 
 class DoubtingIntel(Doubting, Intel):

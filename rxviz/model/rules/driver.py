@@ -296,10 +296,7 @@ class ChargeByLength(DoubtingIntel):
     def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
         """Charge the frame's own length, whatever it keeps busy."""
         super().place_shinfo(page, skb, slot)
-        busy, core = skb.truesize, self.core
-        skb.truesize = align(skb.frame.wire_len, core.cache_line) + core.shinfo_size + core.sk_buff_size
-        sentence = f"The skb is charged {skb.truesize:,} bytes, though it keeps {busy:,} busy."
-        self.say(sentence, skb.frame, slot, page, skb)
+        self.charge_length(page, skb, slot)
 
 
 class TwoFramesPerSkb(DoubtingIntel):

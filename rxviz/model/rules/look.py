@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from rxviz.model.skb import SkBuff
 
 STACK = "netif_receive_skb"
-PART_LOST = "The poll is over, and the driver frees the part of a frame that it has."
 
 
 class AsksRdh(DoubtingIntel):
@@ -76,9 +75,7 @@ class PartForgotten(DoubtingIxgbe):
         work = super().clean_rx_irq(budget)
         buffer = self.ring.rx_buffer_info[self.ring.next_to_clean]
         skb, buffer.skb = buffer.skb, None
-        if skb is not None:
-            self.say(PART_LOST, skb.frame, self.ring.next_to_clean, None, skb)
-            self.free_skb(skb)
+        _free_part(self, skb)
         return work
 
 
@@ -91,10 +88,16 @@ class PartForgottenIgb(DoubtingIgb):
         """Free the skb that waits with the ring for the rest of its frame."""
         work = super().clean_rx_irq(budget)
         skb, self.ring.skb = self.ring.skb, None
-        if skb is not None:
-            self.say(PART_LOST, skb.frame, self.ring.next_to_clean, None, skb)
-            self.free_skb(skb)
+        _free_part(self, skb)
         return work
+
+
+def _free_part(driver: DoubtingIntel, skb: SkBuff | None) -> None:
+    """Free what a poll has of a frame that goes on, where it has anything."""
+    if skb is not None:
+        sentence = "The poll is over, and the driver frees the part of a frame that it has."
+        driver.say(sentence, skb.frame, driver.ring.next_to_clean, None, skb)
+        driver.free_skb(skb)
 
 
 class SyncsFrameForDevice(DoubtingIntel):

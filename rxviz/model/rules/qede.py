@@ -11,7 +11,6 @@ from rxviz.model import cqe
 from rxviz.model.drivers.qede import Qede
 from rxviz.model.drivers.qede_build import QedeBuild
 from rxviz.model.drivers.qede_legacy import QedeLegacy
-from rxviz.model.kernel import align
 from rxviz.model.rules.doubt import Doubting
 from rxviz.model.rules.driver import HEADERS_STAY
 from rxviz.model.rules.nic import LATE_NS
@@ -265,10 +264,7 @@ class SegmentChargedByLength(DoubtingQedeBuild):
     def place_shinfo(self, page: Page, skb: SkBuff, slot: int) -> None:
         """Charge the frame's own length, whatever it keeps busy."""
         super().place_shinfo(page, skb, slot)
-        busy, core = skb.truesize, self.core
-        skb.truesize = align(skb.frame.wire_len, core.cache_line) + core.shinfo_size + core.sk_buff_size
-        sentence = f"The skb is charged {skb.truesize:,} bytes, though it keeps {busy:,} busy."
-        self.say(sentence, skb.frame, slot, page, skb)
+        self.charge_length(page, skb, slot)
 
 
 class WholeFrameCopied(DoubtingQedeLegacy):
